@@ -1,6 +1,5 @@
-import { PawlError } from '../../core/pawl-error.ts'
 import { textRef } from '../../journal/text-refs.ts'
-import { type CheckDocument, documentProblems } from '../../loops/task/iteration-check/check-document.ts'
+import { type CheckDocument, requireDocument } from '../../loops/task/iteration-check/check-document.ts'
 import type { DecisionDocument } from '../../loops/task/iteration-check/decision-document.ts'
 import { passingAttempts } from '../../loops/task/iteration-check/judge-attempt.ts'
 import { readTestOutput } from '../../registry/test-output.ts'
@@ -26,13 +25,4 @@ export function iterationCheck(given: CheckDocument | readonly CheckDocument[]):
 
 function isSeveral(given: CheckDocument | readonly CheckDocument[]): given is readonly CheckDocument[] {
   return Array.isArray(given)
-}
-
-function requireDocument(document: unknown, index: number): void {
-  const problems = documentProblems(document)
-  if (problems.length === 0) return
-  const lines = problems.map(
-    ({ path, message }) => `document ${index + 1}${path.length === 0 ? '' : `, ${path.join('.')}`}: ${message}`,
-  )
-  throw new PawlError('usage.document', lines.join('\n'), { value: document })
 }

@@ -89,7 +89,7 @@ export const checkpointGet = tool({
   call: async ({ checkpointId }, { project }) => {
     const found = await checkpointNamed(project, checkpointId)
     const draftContent = found.data.draft ? await project.store.getText(found.data.draft) : undefined
-    return { ...viewOf(found, Date.now()), ...(draftContent === undefined ? {} : { draftContent }) }
+    return { ...viewOf(found, Date.now()), draftContent }
   },
 })
 
@@ -154,12 +154,12 @@ export const checkpointResume = tool({
       const state = session.state()
       return {
         ...viewOf(found, now),
-        ...(draftContent === undefined ? {} : { draftContent }),
+        draftContent,
         iterationNumber: state.current.number,
         instructions: briefNow(session, state) ?? state.message,
         restored: restored !== undefined,
-        ...(data.snapshot === '' ? {} : { restoreWith: parts.workspace.howToRestore(data.snapshot) }),
-        ...(restored?.savedAs === undefined ? {} : { savedAs: parts.workspace.howToRestore(restored.savedAs) }),
+        restoreWith: data.snapshot === '' ? undefined : parts.workspace.howToRestore(data.snapshot),
+        savedAs: restored?.savedAs && parts.workspace.howToRestore(restored.savedAs),
       }
     })
   },

@@ -39,7 +39,7 @@ export function viewOf({ run, at, data }: Created, now: number): ResultOf<typeof
     isExpired: data.expiresAt <= now,
     seq: data.at,
     tree: data.tree,
-    ...(data.context === undefined ? {} : { agent_context: contextIn(data.context) }),
+    agent_context: data.context === undefined ? undefined : contextIn(data.context),
     draftBytes: data.draft?.bytes ?? 0,
   }
 }
@@ -151,15 +151,12 @@ function runOfCheckpoint(checkpoint: string): string {
 /** How many bytes of a draft are kept. */
 export const DRAFT_BYTES_MAX = 50 * 1024
 
-/** The mark at the end of a draft that was cut. */
-const TRUNCATED = '[TRUNCATED]'
-
 /** A draft as it is kept: whole, or cut between two characters and marked. */
-function keptDraft(draft: string): { readonly text: string; readonly bytesCut: number; readonly isTruncated: boolean } {
+function keptDraft(draft: string): { readonly text: string; readonly bytesCut: number } {
   const bytes = Buffer.from(draft.toWellFormed(), 'utf8')
-  if (bytes.byteLength <= DRAFT_BYTES_MAX) return { text: bytes.toString('utf8'), bytesCut: 0, isTruncated: false }
-  const mark = `\n${TRUNCATED}`
+  if (bytes.byteLength <= DRAFT_BYTES_MAX) return { text: bytes.toString('utf8'), bytesCut: 0 }
+  const mark = '\n[TRUNCATED]'
   let end = DRAFT_BYTES_MAX - Buffer.byteLength(mark)
   while (((bytes[end] ?? 0) & 0b1100_0000) === 0b1000_0000) end--
-  return { text: `${bytes.subarray(0, end).toString('utf8')}${mark}`, bytesCut: bytes.byteLength - end, isTruncated: true }
+  return { text: `${bytes.subarray(0, end).toString('utf8')}${mark}`, bytesCut: bytes.byteLength - end }
 }

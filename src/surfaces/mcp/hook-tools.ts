@@ -43,7 +43,7 @@ export const hookRegister = tool({
   call: async (args, { project, signal }) => {
     const { run } = await runNamed(project, args.taskId)
     return withToolSession(project, { run, signal }, async (session) => {
-      const hooks = hooksOf(session)
+      const hooks = hooksIn(session.state())
       const number = Math.max(0, ...hooks.map(({ hookId }) => Number(hookId.split('-').at(-1)))) + 1
       const given = args.metadata === undefined ? {} : { metadata: args.metadata as JsonObject }
       const hook: StopHook = { hookId: `hook-${number}`, hookType: args.hookType, ...given }
@@ -79,16 +79,12 @@ export const hookClear = tool({
   call: async (args, { project, signal }) => {
     const { run } = await runNamed(project, args.taskId)
     return withToolSession(project, { run, signal }, async (session) => {
-      const hooks = hooksOf(session)
+      const hooks = hooksIn(session.state())
       if (hooks.length > 0) await reconfigure(session, [], 'The stop hooks were cleared.')
       return { iterationId: run, taskId: args.taskId, cleared: hooks.length }
     })
   },
 })
-
-function hooksOf(session: ToolSession): readonly StopHook[] {
-  return hooksIn(session.state())
-}
 
 /** Those of a loop that is over ask nobody any more: it is as if they were cleared. */
 function hooksIn(state: State): readonly StopHook[] {
@@ -139,17 +135,23 @@ export const hookEvaluate = tool({
   call: async (args, call) =>
     withToolSession(call.project, { run: args.iterationId, signal: call.signal }, async (session) => {
       await settlePending(session)
-      const checkpoint = await draftKept(session, args)
-      const kept = checkpoint === undefined ? {} : { checkpointId: checkpoint }
+      const checkpointId = await draftKept(session, args)
       const before = session.state()
-      if (before.status !== 'running') return { iterationId: session.run, ...standing(before), ...kept }
+      if (before.status !== 'running') return { iterationId: session.run, ...standing(before), checkpointId }
       const validation = await judged(session, args.agentOutput, call)
       const { completionSignal, feedback } = validation
       const reason =
         session.state().status === 'running' ? (feedback[0] ?? 'No promise was made.') : standing(session.state()).reason
       const nextPrompt = `Not done yet. ${feedback.join('\n')}\nCall iteration_next, mend it and validate again.`
       const action = ACTIONS[completionSignal]
-      return { iterationId: session.run, action, reason, ...(action === 'continue' ? { nextPrompt } : {}), ...kept, validation }
+      return {
+        iterationId: session.run,
+        action,
+        reason,
+        nextPrompt: action === 'continue' ? nextPrompt : undefined,
+        checkpointId,
+        validation,
+      }
     }),
 })
 

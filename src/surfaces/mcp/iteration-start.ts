@@ -144,7 +144,7 @@ function startedView(session: ToolSession, resumed: boolean): ResultOf<typeof OU
     config,
     instructions,
     resumed,
-    ...(bound ? { boundTo: { agent: bound.agent, session: bound.session } } : {}),
+    boundTo: bound && { agent: bound.agent, session: bound.session },
     warnings: warningsOf(state),
   }
 }

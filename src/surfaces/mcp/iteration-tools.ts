@@ -37,7 +37,7 @@ import { effectKey } from '../../core/effect.ts'
 import type { Fact } from '../../core/event.ts'
 import { checkpointFact } from './checkpoints.ts'
 import { textRef } from '../../journal/text-refs.ts'
-import { type CheckDocument, documentProblems } from '../../loops/task/iteration-check/check-document.ts'
+import { requireDocument } from '../../loops/task/iteration-check/check-document.ts'
 import { passingAttempts } from '../../loops/task/iteration-check/judge-attempt.ts'
 import { readTestOutput } from '../../registry/test-output.ts'
 
@@ -87,7 +87,7 @@ export function validationView(run: string, done: Validation): ResultOf<typeof V
     iterationNumber,
     validationPassed: passed,
     completionSignal: signal,
-    ...(claim ? { detectedPromise: `<promise>${claim.promise}</promise>` } : {}),
+    detectedPromise: claim && `<promise>${claim.promise}</promise>`,
     feedback: [...refuted, ...asked, ...unclaimed, ...lines, ...(checked.current.problem ? [CORRECTING] : [])],
     results,
   }
@@ -151,8 +151,8 @@ export const iterationNext = tool({
           error: moved.error,
           blockedBy: moved.blockedBy,
           blockedReason: blockedReason(moved),
-          ...(state.checkpoints.at(-1) ? { checkpointId: state.checkpoints.at(-1)?.checkpoint } : {}),
-          ...(state.question ? { question: questionAnswer(state.run, state.question.question) } : {}),
+          checkpointId: state.checkpoints.at(-1)?.checkpoint,
+          question: state.question && questionAnswer(state.run, state.question.question),
         }
       const { items } = feedbackFrom(state)
       return { ...place(state), instructions: briefNow(session, state) ?? '', feedback: items }
@@ -242,16 +242,13 @@ export const iterationComplete = tool({
   call: async (args, call) =>
     withToolSession(call.project, { run: args.iterationId, signal: call.signal }, async (session) => {
       await settlePending(session)
-      const said = {
-        iterationId: session.run,
-        completionPromise: args.completionPromise,
-        ...(args.workProductId === undefined ? {} : { workProductId: args.workProductId }),
-      }
+      const { completionPromise, workProductId } = args
+      const said = { iterationId: session.run, completionPromise, workProductId }
       if (session.state().status === 'completed') return { ...said, completed: true, message: session.state().message }
-      const validation = await claimed(session, args.completionPromise, call)
+      const validation = await claimed(session, completionPromise, call)
       const state = session.state()
       const completed = state.status === 'completed'
-      if (completed && args.workProductId !== undefined) await keepProduct(session, args.workProductId)
+      if (completed && workProductId !== undefined) await keepProduct(session, workProductId)
       return { ...said, completed, message: completed ? state.message : refusal(validation), validation }
     }),
 })
@@ -314,18 +311,11 @@ export const iterationCheck = tool({
   input: CHECK_INPUT,
   output: settingsSchema({ decision: ANY_MAP }),
   call: async ({ earlier = [], ...document }) => {
-    const documents = [...earlier, document].map(requireDocument)
     const decide = passingAttempts(readTestOutput, textRef)
-    const [last] = documents.map((each) => decide(each, Date.now())).slice(-1)
-    return { decision: last?.decision ?? {} }
+    const decisions = [...earlier, document].map((each: unknown, index) => {
+      requireDocument(each, index)
+      return decide(each, Date.now()).decision
+    })
+    return { decision: decisions.at(-1) ?? {} }
   },
 })
-
-function requireDocument(given: unknown, index: number): CheckDocument {
-  // What was left out is not there at all: a field without a value would be a problem.
-  const document = JSON.parse(JSON.stringify(given)) as CheckDocument
-  const problems = documentProblems(document)
-  if (problems.length === 0) return document
-  const told = problems.map(({ path, message }) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`)
-  throw new PawlError('usage.document', `Document ${index + 1}: ${told.join('; ')}.`, { value: document })
-}

@@ -126,22 +126,8 @@ function codebaseSpec(path: string, storePath: string): PartSpec {
   return { name: 'folder-codebase', v: 1, settings: { path, cachePath: join(dirname(storePath), 'code.db') } }
 }
 
-function viewOf(run: string, answer: LeadAnswer): ResultOf<typeof OUTPUT> {
-  const { decision, result } = answer
-  return {
-    run,
-    decision,
-    ...('status' in answer ? { status: answer.status } : {}),
-    ...('reason' in answer ? { reason: answer.reason } : {}),
-    ...('iteration' in answer ? { iteration: answer.iteration } : {}),
-    agents: 'agents' in answer ? [...answer.agents] : [],
-    ...('refused' in answer && answer.refused
-      ? { refused: answer.refused.map(({ errors, ...each }) => ({ ...each, errors: [...errors] })) }
-      : {}),
-    ...('convergence' in answer && answer.convergence ? { convergence: { ...answer.convergence } } : {}),
-    questions: result.questions.map((question) => ({ ...question })),
-    findings: result.findings.map((finding) => ({ ...finding })),
-  }
+function viewOf(run: string, { result: { questions, findings }, ...answer }: LeadAnswer): ResultOf<typeof OUTPUT> {
+  return { run, agents: [], ...answer, questions, findings }
 }
 
 /** What research has come to so far, also of one that the command line drives. */
@@ -168,6 +154,6 @@ export const researchReport = tool({
     const result = researchResult(state)
     const { status } = result
     if (format === 'markdown') return { run, status, report: markdownReport(result) }
-    return { run, status, result: { ...(format === 'json' ? result : checkpointOf(state)) } }
+    return { run, status, result: format === 'json' ? result : checkpointOf(state) }
   },
 })

@@ -70,11 +70,16 @@ export const runList = tool({
       const state = await presentState(project, run)
       if (!state) continue
       const { status, iterations, message } = outcomeOf(state)
-      const task = outsideSettings(state)?.taskId
-      const hasQuestion = state.question !== undefined
-      const at = new Date(updatedAt).toISOString()
-      const taskId = task === undefined ? {} : { taskId: task }
-      runs.push({ run, ...taskId, status, iterations, ...spentView(state), message, updatedAt: at, hasQuestion })
+      runs.push({
+        run,
+        taskId: outsideSettings(state)?.taskId,
+        status,
+        iterations,
+        ...spentView(state),
+        message,
+        updatedAt: new Date(updatedAt).toISOString(),
+        hasQuestion: state.question !== undefined,
+      })
     }
     return { runs, total: entries.length }
   },
@@ -124,9 +129,9 @@ export const runHistory = tool({
         iteration: number,
         ...verdict,
         files,
-        ...(said === undefined ? {} : { said }),
+        said,
       })),
-      ...(best ? { best: { iteration: best.iteration, score: best.score } } : {}),
+      best: best && { iteration: best.iteration, score: best.score },
       events: events.map(eventView),
     }
   },
@@ -209,15 +214,11 @@ export const runAnswer = tool({
       throw new PawlError('question.no-such-option', `"${choice}" is not an answer to run ${run}; it takes ${names}.`)
     }
     const given = { choice: option.choice, ...(note === undefined ? {} : { note }) }
-    if (!call.project.relaysAnswers) {
-      const asked = askPerson(call, state, given)
-      if (asked?.kind === 'ask') return asked.result
-      if (asked?.kind !== 'answer') throw notAllowed(run, given.choice, asked?.kind)
-      const after = await answerQuestion(call, state, asked.answer)
-      return { run, choice: asked.answer.choice, status: after.status, message: after.message }
-    }
-    const after = await answerQuestion(call, state, given)
-    return { run, choice: given.choice, status: after.status, message: after.message }
+    const reply = call.project.relaysAnswers ? { kind: 'answer' as const, answer: given } : askPerson(call, state, given)
+    if (reply?.kind === 'ask') return reply.result
+    if (reply?.kind !== 'answer') throw notAllowed(run, given.choice, reply?.kind)
+    const after = await answerQuestion(call, state, reply.answer)
+    return { run, choice: reply.answer.choice, status: after.status, message: after.message }
   },
 })
 

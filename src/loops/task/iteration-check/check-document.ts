@@ -1,3 +1,4 @@
+import { PawlError } from '../../../core/pawl-error.ts'
 import {
   FLAG,
   notBlank,
@@ -92,4 +93,14 @@ const CHECK_DOCUMENT = settingsSchema(
 /** Everything that is wrong with a document; nothing if it is right. */
 export function documentProblems(document: unknown): readonly FileProblem[] {
   return readValue(CHECK_DOCUMENT, document, 'a document').problems
+}
+
+/** Throws `usage.document` with everything that is wrong in a document; `index` counts from 0. */
+export function requireDocument(document: unknown, index: number): asserts document is CheckDocument {
+  const problems = documentProblems(document)
+  if (problems.length === 0) return
+  const lines = problems.map(
+    ({ path, message }) => `document ${index + 1}${path.length === 0 ? '' : `, ${path.join('.')}`}: ${message}`,
+  )
+  throw new PawlError('usage.document', lines.join('\n'), { value: document })
 }
