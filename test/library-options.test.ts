@@ -112,7 +112,7 @@ describe('options of every door', () => {
   it.each<[name: string, given: readonly unknown[], said: string]>([
     ['folderWorkspace', [{}], 'folderWorkspace needs path: a text that is not empty.'],
     ['gitWorkspace', [{ path: 5 }], 'gitWorkspace: path must be a text that is not empty, not 5.'],
-    ['sqliteStore', [{}], 'sqliteStore needs the path of a file'],
+    ['sqliteStore', [{}], 'sqliteStore needs path: the path of a file'],
     ['customGuard', [{ name: 'x' }], 'customGuard needs inspect: a function.'],
     ['agentReview', [{}], 'agentReview needs agent: an agent, such as commandAgent('],
     ['sameFailure', [{ severity: 'error' }], 'sameFailure: severity must be trip or warn, not "error".'],

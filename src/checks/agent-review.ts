@@ -1,11 +1,10 @@
 import type { Agent, WorkResult } from '../agents/agent.ts'
 import type { Usage } from '../core/event-data.ts'
-import { PawlError } from '../core/pawl-error.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import { lastLines } from '../process/last-lines.ts'
 import { redactSaid } from '../secrets/filter.ts'
 import type { Check, CheckRequest, CheckResult } from './check.ts'
-import { needed, optional, settingsSchema, WORDS } from '../schema/kinds.ts'
+import { byDefault, type EntriesOf, LINE, needed, settingsSchema } from '../schema/kinds.ts'
 import { AGENT } from '../schema/part-kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 import { reviewAnswer } from './review-answer.ts'
@@ -23,10 +22,8 @@ export interface AgentReviewOptions {
  * @part agent-review
  */
 export function agentReview(options: AgentReviewOptions): Check {
-  readOptions('agentReview', OPTIONS, options)
-  const { agent, name = 'review' } = options
-  if (name.trim() === '' || name.includes('\n'))
-    throw new PawlError('check.review.name', 'A review needs a name of one line, such as "review".', { value: name })
+  const { name } = readOptions('agentReview', OPTIONS, options, 'check.review')
+  const { agent } = options
   return {
     name,
     isReview: true,
@@ -122,4 +119,7 @@ function sum(one: number | undefined, other: number | undefined): number | undef
   return one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0)
 }
 
-const OPTIONS = settingsSchema({ agent: needed(AGENT), name: optional(WORDS) })
+const OPTIONS = settingsSchema({
+  agent: needed(AGENT, 'Who reviews'),
+  name: byDefault(LINE, 'review', 'What people call the check'),
+} satisfies EntriesOf<AgentReviewOptions>)

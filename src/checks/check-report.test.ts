@@ -292,7 +292,7 @@ test('CHECK-14 report options are data, kept out when absent, and refused when t
   expect(made({ format: 'mine' }).spec.settings).toMatchObject({ report: { format: 'mine' } })
   const spec = made({ file: 'a.xml', format: 'tap' }).spec
   expect(commandCheck({ ...(JSON.parse(JSON.stringify(spec.settings)) as CommandCheckOptions), ...PARSERS }).spec).toEqual(spec)
-  expect(() => made({ format: 'vitest' })).toThrow(refused('near are vitest-json'))
+  expect(() => made({ format: 'vitest' })).toThrow(refused('did you mean "vitest-json"?'))
   expect(() => made({ format: 'x' })).toThrow(refused('there are mine, tap'))
   expect(() => made({ format: 'mine' }, NO_FORMATS)).toThrow(refused('none is known'))
   expect(() => made({ file: 'reports/*.xml' })).toThrow(refused('wildcards'))

@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path'
 import { FAILURES_KEPT_MAX } from '../core/event-data.ts'
 import type { Failure, TestResult } from '../core/failure.ts'
+import { didYouMean } from '../core/names.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { lastLines } from '../process/last-lines.ts'
 import type { Captured, OutputSpool } from '../process/output.ts'
@@ -40,32 +41,19 @@ export interface CheckReport {
 
 /** The parsers to try for `report`. Throws a `PawlError` for options that can't work. */
 export function parsersFor(report: ReportOptions | undefined, { parsers = [], parserNamed, parserNames = [] }: ReportParsers) {
-  const refuse = (sentence: string): never => {
-    throw new PawlError('check.command.report', sentence, { value: report })
-  }
   const { format, file } = report ?? {}
-  if (file !== undefined && (typeof file !== 'string' || file.trim() === '' || /[*\0\n]/.test(file)))
-    refuse('report.file must be the path of one file, without wildcards.')
   if (format === undefined) {
-    if (file !== undefined && parsers.length === 0) refuse('report.file needs parsers to read it with.')
+    if (file !== undefined && parsers.length === 0) throw refused('report.file needs parsers to read it with.', report)
     return parsers
   }
-  const parser = typeof format === 'string' ? parserNamed?.(format) : undefined
-  return parser === undefined
-    ? refuse(`There is no report format "${String(format)}"; ${nearest(String(format), parserNames)}.`)
-    : [parser]
+  const parser = parserNamed?.(format)
+  if (parser) return [parser]
+  const names = parserNames.length === 0 ? '; none is known here' : didYouMean(format, parserNames)
+  throw refused(`There is no report format "${format}"${names}`, report)
 }
 
-function nearest(name: string, names: readonly string[]): string {
-  if (names.length === 0) return 'none is known here'
-  const likeness = (other: string) => pairs(name).filter((pair) => pairs(other).includes(pair)).length
-  const near = names.filter((each) => likeness(each) > 0).toSorted((a, b) => likeness(b) - likeness(a))
-  return near.length > 0 ? `near are ${near.slice(0, 3).join(', ')}` : `there are ${names.join(', ')}`
-}
-
-function pairs(name: string): readonly string[] {
-  const letters = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-  return Array.from({ length: Math.max(0, letters.length - 1) }, (_, index) => letters.slice(index, index + 2))
+function refused(sentence: string, report: ReportOptions | undefined): PawlError {
+  return new PawlError('check.command.report', sentence, { value: report })
 }
 
 export interface ReportSource {

@@ -14,13 +14,13 @@ import { readReportFile } from './report-file.ts'
 import {
   byDefault,
   type EntriesOf,
-  fitting,
   LINE,
   needed,
   numberBetween,
   oneOf,
   optional,
   settingsSchema,
+  textThat,
   withRule,
 } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
@@ -61,10 +61,7 @@ const ENTRIES = {
   ),
   scope: byDefault(oneOf(COVERAGE_SCOPES), 'lines', 'What is counted; only `json` knows `statements`'),
   path: optional(
-    fitting<string>(
-      'a path inside the workspace, relative to its folder',
-      (path) => typeof path === 'string' && isBelow('.', path),
-    ),
+    textThat('a path inside the workspace, relative to its folder', (path) => isBelow('.', path)),
     "The report, relative to the workspace's folder. Default: where tools put it, such as `coverage/lcov.info`",
   ),
 }

@@ -3,7 +3,7 @@ import { isAbsolute, join, normalize, sep } from 'node:path'
 import type { Failure } from '../core/failure.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import type { Check, CheckRequest, CheckResult } from './check.ts'
-import { byDefault, type EntriesOf, FLAG, fitting, LINE, needed, settingsSchema, someOf } from '../schema/kinds.ts'
+import { byDefault, type EntriesOf, FLAG, LINE, needed, settingsSchema, someOf, textThat } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 
 export interface FileExistenceOptions {
@@ -27,7 +27,7 @@ export function fileExistence(options: FileExistenceOptions): Check {
 
 const ENTRIES = {
   paths: needed(
-    someOf('a list of at least one path', fitting<string>('a path inside the workspace, relative to its folder', isInside)),
+    someOf('a list of at least one path', textThat('a path inside the workspace, relative to its folder', isInside)),
     "Files or folders, relative to the workspace's folder",
   ),
   allMustExist: byDefault(FLAG, true, 'Whether all must exist, or one is enough'),
@@ -38,8 +38,8 @@ export const FILE_EXISTENCE = settingsSchema(ENTRIES, 'a map of settings')
 
 const OPTIONS = settingsSchema({ name: needed(LINE), ...ENTRIES } satisfies EntriesOf<FileExistenceOptions>)
 
-function isInside(path: unknown): boolean {
-  if (typeof path !== 'string' || path.trim() === '' || path.includes('\0') || isAbsolute(path)) return false
+function isInside(path: string): boolean {
+  if (path.trim() === '' || path.includes('\0') || isAbsolute(path)) return false
   const plain = normalize(path)
   return plain !== '..' && !plain.startsWith(`..${sep}`)
 }

@@ -1,5 +1,5 @@
 import type { Check } from './check.ts'
-import { optional, settingsSchema, TEXT } from '../schema/kinds.ts'
+import { byDefault, LINE, settingsSchema } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 
 /**
@@ -8,8 +8,7 @@ import { readOptions } from '../schema/read-options.ts'
  * @part person-review
  */
 export function personReview(options: { readonly name?: string } = {}): Check {
-  readOptions('personReview', OPTIONS, options)
-  const { name = 'review' } = options
+  const { name } = readOptions('personReview', OPTIONS, options)
   return {
     name,
     isReview: true,
@@ -23,4 +22,4 @@ export function personReview(options: { readonly name?: string } = {}): Check {
   }
 }
 
-const OPTIONS = settingsSchema({ name: optional(TEXT) })
+const OPTIONS = settingsSchema({ name: byDefault(LINE, 'review', 'What people call the check') })

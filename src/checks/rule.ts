@@ -12,8 +12,8 @@ import {
   settingsBy,
   settingsSchema,
   someOf,
-  WORDS,
   wholeNumberBetween,
+  WORDS,
 } from '../schema/kinds.ts'
 import { type InferOutput, readUnrecorded } from '../schema/read-options.ts'
 import type { Check } from './check.ts'
@@ -50,9 +50,9 @@ export interface RuleParts {
 /** Where the command line and the MCP server look for validators. */
 export const VALIDATOR_FOLDER = 'pawl-validators'
 
-const COMMAND_WORDS = 'a line for the shell, or a list of a program and its arguments'
-
 const EXIT_CODE = wholeNumberBetween(0, 255)
+
+const COMMAND_WORDS = 'a line for the shell, or a list of a program and its arguments'
 
 const COMMAND = settingsSchema(
   {
@@ -87,8 +87,12 @@ function ruleOf<const Type extends RuleType>(type: Type) {
   return settingsSchema(entries, RULE_WORDS)
 }
 
-/** A rule in a file or a request. */
-export const RULE = settingsBy('type', [
+/**
+ * A rule in a file or a request.
+ *
+ * @settings rule
+ */
+export const RULE = settingsBy('type', 'The kind of rule', [
   ruleOf('command'),
   ruleOf('content_pattern'),
   ruleOf('coverage'),

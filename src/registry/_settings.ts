@@ -1,6 +1,7 @@
 // Written by scripts/list-parts.ts (`npm run parts`) from the `@part` and `@settings` comments: do not edit.
 import { COMMAND_AGENT, STREAM_AGENT, ACP_AGENT, MODEL_AGENT } from '../agents/agent-settings.ts'
 import { COMMAND_CHECK } from '../checks/command-settings.ts'
+import { RULE } from '../checks/rule.ts'
 
 /** The schemas of agents' and checks' settings. */
 export const PART_SETTINGS = {
@@ -9,4 +10,5 @@ export const PART_SETTINGS = {
   'acp-agent': ACP_AGENT,
   'model-agent': MODEL_AGENT,
   'command-check': COMMAND_CHECK,
+  rule: RULE,
 }

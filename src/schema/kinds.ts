@@ -330,13 +330,19 @@ export function withRule<const Schema extends GenericSchema>(
   )
 }
 
-/** Settings that depend on the word under one key, such as `type`: one schema for each word, all called the same. */
-export function settingsBy<const Key extends string, const Schema extends SettingsBy<Key>>(key: Key, options: readonly Schema[]) {
-  const words = wordsOf(
-    options.flatMap(({ entries }) => (entries[key] as unknown as { readonly options: readonly string[] }).options),
-  )
-  const message = ({ path }: BaseIssue<unknown>) => (path ? words : wantedBy(options[0]))
-  return variant(key, options as never, message as never) as unknown as GenericSchema<unknown, InferOutput<Schema>>
+/**
+ * Settings that depend on the word under one key, such as `type`: one schema for each word, all called the same. `entries` are those of
+ * all of them, for reference tables.
+ */
+export function settingsBy<const Key extends string, const Schema extends SettingsBy<Key>>(
+  key: Key,
+  about: string,
+  options: readonly Schema[],
+) {
+  const words = options.flatMap(({ entries }) => (entries[key] as unknown as { readonly options: readonly string[] }).options)
+  const message = ({ path }: BaseIssue<unknown>) => (path ? wordsOf(words) : wantedBy(options[0]))
+  const schema = variant(key, options as never, message as never) as unknown as GenericSchema<unknown, InferOutput<Schema>>
+  return { ...schema, entries: { ...options[0]?.entries, [key]: needed(oneOf(words), about) } }
 }
 
 type SettingsBy<Key extends string> = GenericSchema & { readonly entries: Readonly<Record<Key, GenericSchema>> }

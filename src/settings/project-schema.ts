@@ -6,7 +6,6 @@ import { TASK_LOOP, TASK_OVERRIDES } from '../loops/task/settings.ts'
 import { PART_SETTINGS } from '../registry/_settings.ts'
 import { durationText, type Entries, fileEntries, neededKey, notesOf, optionalKey, snakeCase } from '../schema/file-kinds.ts'
 import {
-  ANYTHING,
   eitherOf,
   exactly,
   fittingKind,
@@ -35,16 +34,6 @@ import { agentNames, driverNames } from './agent-presets.ts'
 
 const agentName = textCalled('the name of an agent')
 const aName = matching('cannot be the name of an agent: use letters, digits, ".", "_" and "-"', /^[A-Za-z0-9][\w.-]*$/)
-
-/** The settings in `config` depend on the type, and are checked where the rule is made. */
-const rule = settingsSchema(
-  {
-    type: neededKey(oneOf(['command', 'content_pattern', 'coverage', 'file_existence', 'custom']), 'The kind of rule'),
-    name: neededKey(LINE, 'Its name'),
-    config: optionalKey(mapOf('a map of settings', ANYTHING), 'Its settings, which depend on the type'),
-  },
-  'a rule such as { type: command, name: tests, config: { command: "npm test" } }',
-)
 
 const DRIVERS = driverNames()
   .map((name) => `\`${name}\``)
@@ -214,7 +203,7 @@ export const projectSchema = settingsSchema(
       },
     ),
     rules: optionalKey(
-      listOf('a list of rules', rule),
+      listOf('a list of rules', PART_SETTINGS.rule),
       'Checks of other kinds, as [rules](../drivers/rules.md); they run after the checks',
       {
         byDefault: 'none',
@@ -286,4 +275,4 @@ export const projectSchema = settingsSchema(
 )
 
 /** The entries that have tables of their own in the reference. */
-export const ENTRY_SCHEMAS = { agents: agent, checks: aCheck, rules: rule }
+export const ENTRY_SCHEMAS = { agents: agent, checks: aCheck, rules: PART_SETTINGS.rule }

@@ -9,7 +9,6 @@ import { redactFacts } from '../journal/redact-facts.ts'
 import { changes, type Changes, watchEvents } from './changes.ts'
 import {
   checkAppend,
-  checkLease,
   judgeClaim,
   judgeHolder,
   keepableState,
@@ -18,7 +17,7 @@ import {
   LEASE_MS_DEFAULT,
 } from './store-rules.ts'
 import type { Claim, SealedEvent, Snapshot, Store } from './store.ts'
-import { ANYTHING, type EntriesOf, FUNCTION, having, optional, settingsSchema } from '../schema/kinds.ts'
+import { type EntriesOf, FUNCTION, having, MILLISECONDS, optional, settingsSchema } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 
 /** Outlives its stores: stores on the same disk behave like processes that share one. */
@@ -53,9 +52,8 @@ export interface MemoryStoreOptions {
 
 /** A store in memory, for tests. It redacts, seals and fences exactly as the durable stores do. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  readOptions('memoryStore', OPTIONS, options)
+  readOptions('memoryStore', OPTIONS, options, 'store')
   const { disk = memoryDisk(), leaseMs = LEASE_MS_DEFAULT, now = Date.now, isAlive = isProcessAlive } = options
-  checkLease(leaseMs)
   let isClosed = false
   const handle: Handle = {
     get disk() {
@@ -77,7 +75,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 
 const OPTIONS = settingsSchema({
   disk: optional(having('what memoryDisk() gives', 'runs', 'texts', 'changes')),
-  leaseMs: ANYTHING,
+  leaseMs: optional(MILLISECONDS),
   now: optional(FUNCTION),
   isAlive: optional(FUNCTION),
 } satisfies EntriesOf<MemoryStoreOptions>)

@@ -84,7 +84,7 @@ test('STORE-27 a path that cannot be a file is said with the way out', async () 
   for (const bad of [join(folder, 'file/pawl.db'), join(folder, 'file/deeper/pawl.db'), folder]) {
     await expect(open(bad).runs()).rejects.toMatchObject({ code: 'store.path', message: expect.stringContaining(bad) })
   }
-  expect(() => sqliteStore({ path: '' })).toThrow(/needs the path/)
+  expect(() => sqliteStore({ path: '' })).toThrow(/must be the path of a file/)
 })
 
 test('STORE-27 a folder that may not be written is said with the way out', async () => {

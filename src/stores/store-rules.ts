@@ -58,12 +58,6 @@ export function judgeHolder(
 /** A minute: several missed renewals, and short enough for a person who waits to take over a stuck run. */
 export const LEASE_MS_DEFAULT = 60_000
 
-/** Throws if a lease cannot work. */
-export function checkLease(leaseMs: number): void {
-  if (Number.isFinite(leaseMs) && leaseMs > 0) return
-  throw new PawlError('store.lease', `leaseMs must be a number of milliseconds above 0, not ${leaseMs}.`, { value: leaseMs })
-}
-
 /** Throws if an append can only be a programmer's mistake, before anything is written. */
 export function checkAppend(run: RunId, facts: readonly Fact[], driving: DrivingAppend | undefined): void {
   if (driving !== undefined && driving.claim.run !== run) {
