@@ -42,6 +42,8 @@ export interface CheckReport {
 /** The parsers to try for `report`. Throws a `PawlError` for options that can't work. */
 export function parsersFor(report: ReportOptions | undefined, { parsers = [], parserNamed, parserNames = [] }: ReportParsers) {
   const { format, file } = report ?? {}
+  if (file !== undefined && (file.trim() === '' || /[*\0\n]/.test(file)))
+    throw refused('report.file must be the path of one file, without wildcards.', report)
   if (format === undefined) {
     if (file !== undefined && parsers.length === 0) throw refused('report.file needs parsers to read it with.', report)
     return parsers
