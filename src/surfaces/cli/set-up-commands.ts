@@ -64,7 +64,7 @@ export const setUpCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'doctor',
-    description: 'look whether everything is in place, and say how to mend what is not',
+    description: 'check your setup and suggest fixes',
     examples: ['doctor', 'doctor --json'],
     run: async (context) => (await import('./commands/doctor.ts')).doctor(context),
   },

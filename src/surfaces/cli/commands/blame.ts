@@ -18,7 +18,7 @@ export async function blame(context: CliContext, file: string, run?: string): Pr
   const history = run === undefined ? await historyOfAll(context) : await historyOf(context, run)
   const path = pathIn(file, history.folder)
   const steps = history.runs.flatMap(treeSteps)
-  const blamed = await traced(history.workspace, path, steps, run)
+  const blamed = await traceLines(history.workspace, path, steps, run)
   const lines = blamed.lines.map(({ text, index, path: old }, place): LineView => {
     const step = index === undefined ? undefined : steps[index]
     return { line: place + 1, text, ...(old === undefined ? {} : { path: old }), ...originOf(step, steps) }
@@ -29,7 +29,7 @@ export async function blame(context: CliContext, file: string, run?: string): Pr
   for (const each of history.damaged)
     terminal.warn(`Run ${each} is left out: its journal cannot be read. See: pawl verify ${each}`)
   if (blamed.missing.length > 0)
-    terminal.warn(`Gone: ${counted(blamed.missing.length, 'snapshot')}. Lines from there are put down to the next one.`)
+    terminal.warn(`Gone: ${counted(blamed.missing.length, 'snapshot')}. Lines from there are attributed to the next one.`)
   return EXIT.done
 }
 
@@ -48,7 +48,7 @@ async function historyOf(context: CliContext, run: string): Promise<History> {
   return { workspace: await runWorkspace(context, events), folder: folderOf(context, events), runs: [events], damaged: [] }
 }
 
-/** Runs in a worktree of their own worked on other files: they are told about by their name only. */
+/** Runs in a worktree of their own worked on other files: you have to name those. */
 async function historyOfAll(context: CliContext): Promise<History> {
   const { all, damaged } = (await withExistingStore(context, allEvents)) ?? { all: [], damaged: [] }
   const { root } = context.project
@@ -79,7 +79,7 @@ function folderOf({ project }: CliContext, events: readonly SealedEvent[]): stri
   return resolve(project.root, String(lastConfig(events).workspace.settings['path'] ?? '.'))
 }
 
-/** Typed from wherever one is inside of the folder, else from the folder. */
+/** Relative to the current folder if that is inside, else to the run's folder. */
 function pathIn(file: string, folder: string): string {
   const here = relative(folder, process.cwd())
   const isInside = !here.startsWith('..') && !isAbsolute(here)
@@ -89,14 +89,14 @@ function pathIn(file: string, folder: string): string {
   return path.split(sep).join('/')
 }
 
-async function traced(
+async function traceLines(
   workspace: Workspace,
   path: string,
   steps: readonly TreeStep[],
   run: string | undefined,
 ): Promise<BlamedFile> {
   if (!workspace.blame)
-    throw new PawlError('usage.blame', `The workspace "${workspace.spec.name}" cannot tell where lines come from.`)
+    throw new PawlError('usage.blame', `The workspace "${workspace.spec.name}" can't trace where lines come from.`)
   const snapshots = steps.map(({ snapshot }) => snapshot)
   const blamed = await workspace.blame({ path, snapshots, isPresent: run === undefined })
   if (blamed) return blamed

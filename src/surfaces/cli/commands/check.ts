@@ -67,7 +67,7 @@ const EXIT_CODES: Readonly<Record<DecisionDocument['decision']['action'], number
   wait: EXIT.waiting,
 }
 
-/** An attempt that cannot follow on those before it is told with the place where it stands. */
+/** An attempt that can't follow those before it is reported with its place. */
 async function decided(attempts: Attempts, { document, place }: PlacedDocument): Promise<DecisionDocument> {
   try {
     return await attempts(document)

@@ -17,7 +17,7 @@ import { requireStore, withExistingStore } from '../stored-run.ts'
 import { confirmOnTerminal } from '../terminal.ts'
 
 export interface CleanOptions {
-  /** Do not ask where something would be lost. Needed where nobody can be asked. */
+  /** Don't ask, even if something would be lost. Needed if nobody can be asked. */
   readonly yes?: boolean
   /** How a person is asked. Default: a prompt on the terminal. */
   readonly confirm?: (question: string) => Promise<boolean>
@@ -69,7 +69,7 @@ async function named(context: CliContext, store: Store, runs: readonly string[])
     requireUnbound(state)
     found.push((await wantedOf(context, state)) ?? { run, reason: 'it has no worktree' })
   }
-  return apart(found)
+  return sorted(found)
 }
 
 async function over(context: CliContext, store: Store): Promise<Found> {
@@ -81,10 +81,10 @@ async function over(context: CliContext, store: Store): Promise<Found> {
       found.push({ run, reason: `it is not over (${state.status}); to remove it all the same: pawl clean ${run}` })
     else found.push((state && (await wantedOf(context, state))) ?? { run, reason: 'it is no run of this project' })
   }
-  return apart(found)
+  return sorted(found)
 }
 
-function apart(found: readonly (Wanted | Left)[]): Found {
+function sorted(found: readonly (Wanted | Left)[]): Found {
   return {
     wanted: found.filter((each): each is Wanted => 'path' in each),
     left: found.filter((each): each is Left => 'reason' in each),
@@ -111,7 +111,7 @@ async function isAgreed(
   if (!terminal.isLive)
     throw new PawlError(
       'usage.confirm',
-      `This would remove what is in no snapshot (${lost.join('; ')}): add --yes where nobody can be asked.`,
+      `This would remove what is in no snapshot (${lost.join('; ')}): add --yes if nobody can be asked.`,
     )
   const isYes = await confirm('Remove?')
   if (!isYes) terminal.say('Nothing was removed.')

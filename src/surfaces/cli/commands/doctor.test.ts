@@ -184,7 +184,7 @@ test('DOCTOR-19 of a program that pawl.yaml names what is missing is told, and n
   writeFileSync(wrapper, '#!/bin/sh\nexit 3\n')
   expect((await examine()).item('agent q')).toMatchObject({
     message: expect.stringContaining('not an executable file'),
-    fix: 'mend that file, or correct `program` of q in pawl.yaml, which names it',
+    fix: 'fix that file, or correct `program` of q in pawl.yaml, which names it',
   })
   chmodSync(wrapper, 0o755)
   expect((await examine()).item('agent q')).toMatchObject({ status: 'problem', fix: 'see what it says to --version' })

@@ -5,7 +5,7 @@ import type { Diagnosis, Health } from '../doctor/examination.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** Looks at everything a run needs and says, for what is wrong, how to mend it. Changes nothing. Exit 1 when there is a problem. */
+/** Checks everything a run needs and suggests fixes. Changes nothing. Exit 1 if there is a problem. */
 export async function doctor(context: CliContext): Promise<number> {
   const { terminal, project, isJson } = context
   const agents = examineConfig(project).then(async ({ config, examined }) => [
@@ -48,7 +48,7 @@ function linesOf(items: readonly Diagnosis[], terminal: Terminal): readonly stri
 function agentWords({ login, supports = [], parts = [], status }: Diagnosis): readonly string[] {
   if (status !== 'ok') return []
   const found = login?.status === 'found' ? [`log-in: ${login.by}`] : []
-  const none = login?.status === 'none' ? [`log-in: none was found (key chains are not looked into); ${login.how}`] : []
+  const none = login?.status === 'none' ? [`log-in: none found (key chains aren't checked); ${login.how}`] : []
   const has = supports.length === 0 ? [] : [`has ${supports.join(', ')}`]
   return [...found, ...none, ...has, ...(parts.length === 0 ? [] : [`in pawl.yaml it ${parts.join(' and ')}`])]
 }

@@ -170,7 +170,7 @@ function report(
     results.filter((each) => each.status === status && each.problem === undefined).length
   const done = dryRun ? 'would be imported' : 'imported'
   const rest = [
-    ...(count('grown') === 0 ? [] : [`${count('grown')} gone on with`]),
+    ...(count('grown') === 0 ? [] : [`${count('grown')} continued`]),
     ...(count('unchanged') === 0 ? [] : [`${count('unchanged')} there already`]),
     ...(count('empty') === 0 ? [] : [`${count('empty')} without a turn of the agent`]),
     ...(count('driven') === 0 ? [] : [`${count('driven')} left out`]),

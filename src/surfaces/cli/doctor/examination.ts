@@ -4,7 +4,7 @@ import { childEnvironment, type CommandLine } from '../../../process/command-opt
 import { runCommand } from '../../../process/run-command.ts'
 import { resolveProgram } from '../../../process/find-program.ts'
 
-/** `absent`: something nobody asked for is not there, which is fine. Only a `problem` makes the doctor unhappy. */
+/** `absent`: something nobody asked for is not there, which is fine. Only a `problem` fails the check. */
 export type Health = 'ok' | 'absent' | 'warning' | 'problem'
 
 /** One thing that was looked at. */
@@ -12,7 +12,7 @@ export interface Diagnosis {
   readonly topic: string
   readonly status: Health
   readonly message: string
-  /** What mends it. */
+  /** How to fix it. */
   readonly fix?: string
   /** Of an agent: whether somebody seems to be logged in. */
   readonly login?: Login

@@ -109,7 +109,7 @@ async function examinePreset(name: string, preset: AgentPreset, root: string, is
   if (local !== undefined) return localOnly(topic, local, npmPackage, isUsed)
   if (own !== undefined) {
     const missing = own.includes('/') ? 'put it there' : `install ${own}`
-    const mending = found.status === 'not-found' ? missing : 'mend that file'
+    const mending = found.status === 'not-found' ? missing : 'fix that file'
     const fix = `${mending}, or correct \`program\` of ${name} in pawl.yaml, which names it`
     return { topic, status: isUsed ? 'problem' : 'warning', message: found.message, fix }
   }
@@ -145,7 +145,7 @@ function examineTinker(topic: string): Diagnosis {
     return { topic, status: 'ok', message: 'comes with Pawl' }
   } catch (error) {
     if (!(error instanceof PawlError)) throw error
-    return { topic, status: 'problem', message: error.message, fix: 'install Pawl anew' }
+    return { topic, status: 'problem', message: error.message, fix: 'reinstall Pawl' }
   }
 }
 

@@ -43,7 +43,7 @@ export function installing(file: AgentFile, record: InstallRecord): FileChange {
       path,
       before,
       after: before,
-      note: 'It was changed by hand and is left as it is.',
+      note: 'It was changed by hand, so it stays as it is.',
       leftOut: 'skill',
       ...(known ? { record: known } : {}),
     }
@@ -56,7 +56,7 @@ export function installing(file: AgentFile, record: InstallRecord): FileChange {
 
 const THEIRS = {
   leftOut: 'server',
-  note: 'It has an MCP server of yours called "pawl", which is left as it is: the agent does not get the tools of Pawl. Call yours otherwise, then install again.',
+  note: 'It has an MCP server of yours called "pawl", which is left as it is: the agent does not get the tools of Pawl. Rename yours, then install again.',
 } as const
 
 /** The file as it would be without us; a text of ours would not be there at all. */
@@ -79,7 +79,7 @@ export function uninstalling(file: AgentFile, record: InstallRecord, root: strin
     return { path, before, after: originalOf(file, known, before), folders: known.folders }
   if (file.kind === 'text') {
     if (before === file.text) return { path, before, after: undefined, folders: foldersBelow(root, path) }
-    return { path, before, after: before, note: 'It was changed by hand and is left as it is.' }
+    return { path, before, after: before, note: 'It was changed by hand, so it stays as it is.' }
   }
   if (!hasOwnPart(file, before)) return { path, before, after: before }
   const after = withoutOwnPart(file, before)
@@ -212,21 +212,21 @@ export function afterInstall(agent: InstallableAgent, { pawl, scope }: Places): 
     isPath && scope === 'project'
       ? [`\`pawl\` is not on the PATH, so the files name ${pawl}: do not share them before it is.`]
       : []
-  return [...own, ...NOTES[agent], 'Begin in a session: ask the agent to start a loop, or bind a run with `pawl bind RUN`.']
+  return [...own, ...NOTES[agent], 'To start: ask the agent to start a loop, or bind a run with `pawl bind RUN`.']
 }
 
 const NOTES: Readonly<Record<InstallableAgent, readonly string[]>> = {
   claude: [
-    'Start Claude Code anew; it asks once whether the MCP server of a project may be used.',
-    'Claude Code itself ends a turn after 8 blocks in a row, unless CLAUDE_CODE_STOP_HOOK_BLOCK_CAP is raised. The run stays open then: tell it to go on.',
+    'Restart Claude Code; it asks once whether the MCP server of a project may be used.',
+    'Claude Code itself ends a turn after 8 blocks in a row, unless CLAUDE_CODE_STOP_HOOK_BLOCK_CAP is raised. The run stays open then: tell the agent to continue.',
   ],
   codex: [
-    'Codex runs no hook before you trusted it: start it and say yes under /hooks.',
+    "Codex doesn't run a hook before you trust it: start Codex and confirm under /hooks.",
     'A project has to be trusted for its .codex folder to be read.',
   ],
-  gemini: ['Start Gemini CLI anew; a project has to be a trusted folder for its hooks to run.'],
+  gemini: ['Restart Gemini CLI; a project has to be a trusted folder for its hooks to run.'],
   qwen: [
-    'Start Qwen Code anew; a project has to be a trusted folder for its hooks to run.',
-    'Qwen Code itself ends a turn after 8 blocks in a row. The run stays open then: tell it to go on.',
+    'Restart Qwen Code; a project has to be a trusted folder for its hooks to run.',
+    'Qwen Code itself ends a turn after 8 blocks in a row. The run stays open then: tell the agent to continue.',
   ],
 }

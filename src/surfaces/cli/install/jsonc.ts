@@ -27,7 +27,7 @@ export function withItem(text: string, path: string, to: JsoncPath, item: unknow
 function unexpected(path: string, to: JsoncPath, what: string): PawlError {
   return new PawlError(
     'config.json',
-    `${path}: ${to.join('.')} cannot be set, since something on the way is not ${what}: mend it first.`,
+    `${path}: ${to.join('.')} cannot be set, since something on the way is not ${what}: fix it first.`,
   )
 }
 
@@ -249,6 +249,6 @@ class Reader {
 
   fail(what: string): never {
     const line = this.text.slice(0, this.at).split('\n').length
-    throw new PawlError('config.json', `${this.path}:${line}: this is not JSON (${what}): mend it, then try again.`)
+    throw new PawlError('config.json', `${this.path}:${line}: this is not JSON (${what}): fix it, then try again.`)
   }
 }

@@ -186,7 +186,7 @@ function tomlValue(text: string, path: string): Readonly<Record<string, unknown>
   } catch (cause) {
     if (!(cause instanceof TomlError)) throw cause
     const [what = ''] = cause.message.replace(/^Invalid TOML document: /, '').split('\n')
-    throw new PawlError('config.toml', `${path}:${cause.line}: this is not TOML (${what}): mend it, then try again.`, {
+    throw new PawlError('config.toml', `${path}:${cause.line}: this is not TOML (${what}): fix it, then try again.`, {
       value: path,
       cause,
     })
