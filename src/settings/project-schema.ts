@@ -4,16 +4,14 @@ import { RALPH_LOOP } from '../loops/ralph/settings.ts'
 import { REVIEW_LOOP } from '../loops/review/settings.ts'
 import { TASK_LOOP, TASK_OVERRIDES } from '../loops/task/settings.ts'
 import { PART_SETTINGS } from '../registry/_settings.ts'
-import { durationText, type Entries, fileEntries, neededKey, notesOf, optionalKey, snakeCase } from '../schema/file-kinds.ts'
+import { durationText, type Entries, fileEntries, notesOf, optionalKey, snakeCase } from '../schema/file-kinds.ts'
 import {
   eitherOf,
   exactly,
   fittingKind,
   FLAG,
   type GenericSchema,
-  LINE,
   listOf,
-  mapOf,
   mapOfNamed,
   matching,
   notBlank,
