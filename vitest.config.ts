@@ -9,6 +9,7 @@ const LONG = /\/test\/|\/(?:tinker|workspaces|cli\/commands)\/[^/]+$|\/serve-std
 /** Long files first, also in a fresh clone, where Vitest knows no durations yet. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- the base class's method, which returns a promise
     const { long = [], short = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>
       LONG.test(moduleId) ? 'long' : 'short',
     )

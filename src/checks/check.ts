@@ -4,6 +4,7 @@ import type { Instant } from '../core/event.ts'
 import type { Failure, TestCounts, TestResult } from '../core/failure.ts'
 import type { PartSpec } from '../core/run-config.ts'
 import type { EffectContext } from '../process/effect-context.ts'
+import type { Box } from '../process/box.ts'
 import type { Captured } from '../process/output.ts'
 
 export interface CheckRequest {
@@ -11,6 +12,8 @@ export interface CheckRequest {
   readonly iteration: number
   readonly cwd: string
   readonly tree: string
+  /** A room to run in: then `cwd` has only what was written there, and the command finds its files at the box's own `cwd`. */
+  readonly box?: Box
   /** Set if it has passed or failed before in this run: its target existed then. */
   readonly hasRun?: true
   /** For a reviewer: the brief, and the changes as a patch. */

@@ -109,8 +109,8 @@ async function run(
   const spool = parts.reportParsers.length > 0 && file === undefined ? new OutputSpool(SPOOL_BYTES_MAX) : undefined
   try {
     const result = await runCommand({
-      command: argumentList(parts.line),
-      cwd: request.cwd,
+      command: [...(request.box?.prefix ?? []), ...argumentList(parts.line)],
+      cwd: placeOf(request),
       env,
       timeoutMs: parts.timeoutMs,
       signal: context.signal,
@@ -189,7 +189,12 @@ async function resultOf({ parts, request, context, result, spool, file, path }: 
   // The message will contain the last lines, cut.
   const isTold = (hasFailed || hasFailures(read.report)) && hasSecretHint(output.text)
   const clean = isTold ? { ...result, output: { ...output, text: await redactSaid(output.text) } } : result
-  return checkVerdict({ name, timeoutMs, successExitCodes, cwd: request.cwd, result: clean, read })
+  return checkVerdict({ name, timeoutMs, successExitCodes, cwd: placeOf(request), result: clean, read })
+}
+
+/** The folder as the command sees it. */
+function placeOf({ box, cwd }: CheckRequest): string {
+  return box?.cwd ?? cwd
 }
 
 /**

@@ -148,6 +148,18 @@ function effectFact(effect: Effect, fate: number, at: number): Fact {
       const seen = { key, tree: `tree ${at}`, snapshot: `s${at}`, files: [], filesChanged: 1, insertions: 0, deletions: 0 }
       return { type: 'workspace.observed', at, by: { role: effect.by === 'person' ? 'person' : 'workspace' }, data: seen }
     }
+    case 'prove': {
+      const proof = {
+        level: fate === 3 ? 'unproven' : 'red-to-green',
+        start: 't',
+        tree: effect.tree,
+        cells: [],
+        turned: [],
+      } as const
+      const findings = fate === 2 ? [{ code: 'old-tests-fail' as const, check: 'tests', tests: ['t1'], count: 1 }] : []
+      const data = { key, ...proof, changedTests: [], changedTestsCount: 0, findings, durationMs: 1 }
+      return { type: 'proof.made', at, by: { role: 'runner' }, data }
+    }
     case 'restore':
       return { type: 'workspace.restored', at, by: { role: 'workspace' }, data: { key, tree: 't' } }
     default:
@@ -212,9 +224,15 @@ describe('any run at all', () => {
         const isAccepted = events.some((event) => event.type === 'escalation.answered' && event.data.choice === 'accept')
         const check = events.findLast((event) => event.type === 'check.passed')
         const tree = events.findLast((event) => event.type === 'workspace.observed')
+        const proof = events.findLast((event) => event.type === 'proof.made')
+        const isProven = proof?.type === 'proof.made' && proof.data.findings.length === 0 && proof.data.level === 'red-to-green'
         expect(
           isAccepted ||
-            (check?.type === 'check.passed' && tree?.type === 'workspace.observed' && check.data.tree === tree.data.tree),
+            (check?.type === 'check.passed' &&
+              tree?.type === 'workspace.observed' &&
+              check.data.tree === tree.data.tree &&
+              isProven &&
+              proof.data.tree === tree.data.tree),
         ).toBe(true)
       }),
       { numRuns: 500, seed: 4 },

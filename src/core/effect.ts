@@ -36,6 +36,8 @@ export type Effect =
       /** For a reviewer: what is asked, and the snapshot from which on the changes are shown. */
       readonly review?: { readonly brief: string; readonly since?: string }
     }
+  /** Proves that the work is done, by running the checks in fresh copies of the trees. */
+  | { readonly kind: 'prove'; readonly key: EffectKey; readonly iteration: number; readonly tree: string }
   | { readonly kind: 'phrase'; readonly key: EffectKey; readonly iteration: number; readonly brief: string }
   | { readonly kind: 'restore'; readonly key: EffectKey; readonly iteration: number; readonly snapshot: string }
   | Pawl.LoopEffects[keyof Pawl.LoopEffects]

@@ -3,6 +3,7 @@ import type { AgentAsk } from './agent-ask.ts'
 import type { Instant, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
 import type { TestChanges } from './measures/test-changes.ts'
+import type { Proof } from './proof.ts'
 import type { Question } from './question.ts'
 import type { RunConfig } from './run-config.ts'
 import type { Saying } from './saying.ts'
@@ -297,6 +298,8 @@ export interface EventData extends Pawl.LoopEvents {
   'check.errored': CheckErrored
   'review.approved': CheckEnded
   'review.rejected': CheckEnded
+  /** Why the work is believed to be done, or what speaks against it. */
+  'proof.made': Proof & { readonly key: EffectKey; readonly durationMs: number }
   /** A review that was cut off said nothing about the work; what it used counts all the same. */
   'review.abandoned': Usage & { readonly key: EffectKey; readonly name: string; readonly reason: string }
   'guard.tripped': Trip

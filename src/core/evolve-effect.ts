@@ -205,6 +205,22 @@ export function checkErrored(state: State, event: Event<'check.errored'>): State
   })
 }
 
+/** A check that passes in the workspace and fails in a fresh copy of it has failed. */
+export function proofMade(state: State, event: Event<'proof.made'>): State {
+  const { key, durationMs: _took, ...proof } = event.data
+  const failed = new Map(proof.findings.filter(({ code }) => code === 'fails-in-room').map((each) => [each.check, each]))
+  const checks = state.current.checks.map((check) => {
+    const finding = failed.get(check.name)
+    if (!finding) return check
+    const ids = finding.tests ?? [check.name]
+    return { ...check, passed: false, failures: ids.map((id) => ({ id, kind: 'unknown' as const, message: FAILS_IN_ROOM })) }
+  })
+  const effects = done(state.current, key, event.seq, 'prove')
+  return withCurrent(state, { effects, checks, proof: { ...proof, seq: event.seq } })
+}
+
+const FAILS_IN_ROOM = 'It passes here and fails in a fresh copy of these files: it needs something that is not part of the work.'
+
 /** What was found after a pause, a person's edits with it, becomes the new known tree; the agent's are what the iteration is judged by. */
 export function observed(state: State, event: Event<'workspace.observed'>): State {
   const { key, tree, snapshot, files, filesChanged, diff, suspicions, likeness } = event.data

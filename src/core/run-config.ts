@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts'
+import type { ProofLevel } from './proof.ts'
 
 /** A part of a run as data: enough for another process to build it again. */
 export interface PartSpec {
@@ -24,6 +25,8 @@ export interface RunConfig {
   readonly codebase?: PartSpec
   /** Globs of files the agent must not change, besides `pawl.yaml` and `.pawl/`. */
   readonly protect?: readonly string[]
+  /** How a success is proved; false where nobody can look at the files. */
+  readonly proof?: ProofConfig | false
   /** Agents that play single roles of the loop, by the name of the role; the others are played by `agent`. */
   readonly roles?: Readonly<Record<string, PartSpec>>
   /** Agents that go on in this order when one cannot: at a provider's limit, or because it is not there. */
@@ -36,6 +39,15 @@ export interface RunConfig {
   readonly questioner?: PartSpec
   /** Set when a part is a function of a program: only that program can resume the run. */
   readonly program?: string
+}
+
+export interface ProofConfig {
+  /** Globs of files on the test side, besides those Pawl finds; one with `!` in front is not. */
+  readonly tests?: readonly string[]
+  /** Globs of tests that the agent may change. */
+  readonly mayChange?: readonly string[]
+  /** The weakest level that counts as done. Default `reviewed`: everything but `unproven`. */
+  readonly require?: ProofLevel
 }
 
 /** `trip` decides; `warn` nudges the agent through the next brief, once. */

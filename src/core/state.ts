@@ -17,6 +17,7 @@ import type { Instant, RunId, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
 import { initialMeasures, type Measures } from './measures/measures.ts'
 import type { LedgerMovement } from './measures/ledger.ts'
+import type { Proof } from './proof.ts'
 import type { Allowance, Question, Raise } from './question.ts'
 import type { Guidance } from './ruling.ts'
 import type { PartSpec, RunConfig } from './run-config.ts'
@@ -150,6 +151,8 @@ export interface Iteration {
   readonly checks: readonly CheckRecord[]
   /** The look at the workspace that made earlier results stale; absent while they hold. Part of the checks' keys. */
   readonly checkRound?: Seq
+  /** Why the work is believed, once its checks passed. */
+  readonly proof?: Proof & { readonly seq: Seq }
   /** Something that is not the agent's fault and needs a person. */
   readonly problem?: Problem
   /** What agents ask whose work was put aside for it, until a person answers: one at a time, the first first. Never empty. */

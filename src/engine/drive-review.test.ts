@@ -129,6 +129,7 @@ describe('a brief', () => {
         return { status: 'finished' }
       }),
       checks: [checkThat(() => ({ status: 'passed' }))],
+      proof: { require: 'unproven' },
       workspace,
       store: memoryStore(),
     })

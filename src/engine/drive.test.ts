@@ -102,7 +102,12 @@ describe('drive', () => {
       await until(signal)
       return { status: 'aborted' }
     })
-    const loop = loopWith({ agent, workspace, checks: [checkThat(async () => ({ status: 'passed' }))] })
+    const loop = loopWith({
+      agent,
+      workspace,
+      checks: [checkThat(async () => ({ status: 'passed' }))],
+      proof: { require: 'unproven' },
+    })
     const pause = new AbortController()
     const first = loop.run('r', { signal: pause.signal })
     await started.promise

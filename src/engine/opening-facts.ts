@@ -98,6 +98,7 @@ const PARTS: Readonly<Record<keyof RunConfig, true>> = {
   workspace: true,
   codebase: true,
   protect: true,
+  proof: true,
   fallbacks: true,
   onLimit: true,
   experts: true,

@@ -5,6 +5,7 @@ import type { Parts } from './parts.ts'
 import { agentName } from '../core/run-config.ts'
 import { standingIn, withAgentAtWork, withReviewerAtWork } from './agent-at-work.ts'
 import { performCheck } from './perform-check.ts'
+import { performProof } from './perform-proof.ts'
 import { messageOf, performWork, usageOf } from './perform-work.ts'
 import { performObserve, performRestore } from './perform-workspace.ts'
 import { INTERRUPTED } from '../core/evolve-effect.ts'
@@ -20,6 +21,8 @@ export function perform(effect: Effect, performance: Performance): Promise<void>
       return performByAgent(effect, performance)
     case 'check':
       return performCheck(effect, withParts(performance, withReviewerAtWork(performance.parts, performance.state, effect.name)))
+    case 'prove':
+      return performProof(effect, performance)
     case 'phrase':
       return performPhrase(effect, performance)
     case 'observe':

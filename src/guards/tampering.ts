@@ -32,12 +32,18 @@ export function tampering(options: TamperingOptions = {}): Guard {
   return {
     spec: { name: 'tampering', v: 1, severity, settings: { allow } },
     inspect: (state) => {
-      const { observed, checks, ended } = state.current
-      const held = (observed?.suspicions ?? []).filter((each) => !allow.includes(each.kind) && !isAllowed(each, state.allowances))
+      const { current } = state
+      const { observed, checks, ended } = current
+      const isProven = ended?.verdict.passed === true && current.proof?.tree === state.tree?.tree
+      const held = (observed?.suspicions ?? []).filter(
+        (each) =>
+          !allow.includes(each.kind) && !isAllowed(each, state.allowances) && (!isProven || UNSEEN_BY_PROOFS.has(each.kind)),
+      )
       // What a person was asked about already is asked about again only when it would make a pass.
       const isAsked = ended?.verdict.passed === true || held.some(({ isEarlier }) => !isEarlier)
       const suspicions = isAsked ? held : []
-      const lost = lostTests(state)
+      // A proof has run the tests as they were: what became of them in the workspace no longer matters.
+      const lost = isProven ? NONE : lostTests(state)
       const vanished = allow.includes('deleted') ? [] : lost.vanished
       const skipped = allow.includes('skipped') ? [] : lost.skipped
       const counts = lost.counts.filter(({ kind }) => !allow.includes(kind)).map(({ text }) => text)
@@ -49,6 +55,9 @@ export function tampering(options: TamperingOptions = {}): Guard {
     },
   }
 }
+
+/** What running the old tests on the new code cannot tell. */
+const UNSEEN_BY_PROOFS: ReadonlySet<SuspicionKind> = new Set(['protected', 'state'])
 
 const SETTINGS = settingsSchema({
   allow: byDefault(listOf('a list such as [skipped]', oneOf(SUSPICION_KINDS)), [], 'Kinds of tampering to ignore'),

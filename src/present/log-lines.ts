@@ -150,6 +150,10 @@ const handlers: Handlers = {
   'check.failed': ({ data }) => failedWords(data),
   'review.approved': ({ data: { name, summary } }) => `${name}${summary === undefined ? '' : `: ${summary}`}`,
   'review.rejected': ({ data }) => failedWords(data),
+  'proof.made': ({ data: { level, turned, findings } }) =>
+    findings.length > 0
+      ? `refuted: ${findings.map(({ code, check }) => (check === undefined ? code : `${code} (${check})`)).join(', ')}`
+      : `${level}${turned.length > 0 ? `: ${turned.join(', ')}` : ''}`,
   'review.abandoned': ({ data: { name, reason } }) => `${name}: ${reason}`,
   'check.errored': ({ data: { name, message, fix, fault } }) => `${name} could not run (${fault}): ${withFix({ message, fix })}`,
   'guard.tripped': ({ data }) => tripWords(data),

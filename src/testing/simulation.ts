@@ -196,6 +196,8 @@ function partsFor(scenario: Scenario, world: World): Parts {
       ...(scenario.onLimit ? { onLimit: scenario.onLimit } : {}),
       checks: checks.map((check) => check.spec),
       workspace: world.workspace.spec,
+      // A workspace in memory has no files that a check could run in elsewhere.
+      proof: { require: 'unproven' },
       ...(questioner ? { questioner: questioner.spec } : {}),
     },
     agent,

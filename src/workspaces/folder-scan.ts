@@ -172,3 +172,16 @@ function changedAtMs(stamp: string): number {
   const [, , mtimeNs = '0', ctimeNs = '0'] = stamp.split(':')
   return Math.max(Number(mtimeNs), Number(ctimeNs)) / 1e6
 }
+
+/** What the folder has and no snapshot contains; an ignored folder is one name, with `/` at the end. */
+export async function leftOutOf(root: string, ignore: readonly string[], folder = ''): Promise<readonly string[]> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true })
+  const names = await mapParallel(entries, PARALLEL_MAX, async (entry) => {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (entry.name === '.git' || entry.name === '.pawl') return []
+    if (isIgnored(entry.name, []) || ignore.some((pattern) => matchesGlob(path, pattern)))
+      return [entry.isDirectory() ? `${path}/` : path]
+    return entry.isDirectory() ? leftOutOf(root, ignore, path) : []
+  })
+  return names.flat()
+}

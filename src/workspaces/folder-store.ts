@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import type { FileChange } from '../core/event-data.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { absent, exists, syncFolder } from './files-on-disk.ts'
+import type { SnapshotFile, SnapshotFiles } from './workspace.ts'
 import { parseSnapshotName, requireName, snapshotMissing, snapshotName } from './snapshot-name.ts'
 
 /** One file or symbolic link of a snapshot. */
@@ -227,4 +228,21 @@ export async function writeDurably(path: string, text: string): Promise<void> {
     await rm(mine, { force: true })
   }
   await syncFolder(dirname(path))
+}
+
+/** The files of a snapshot with their contents. */
+export function filesInFolderTree(store: string, entries: readonly FolderEntry[]): SnapshotFiles {
+  const byName = new Map(entries.map((entry) => [entry.path, entry]))
+  const files = new Map(entries.map((entry) => [entry.path, snapshotFile(entry)]))
+  const read = async (path: string): Promise<Buffer | undefined> => {
+    const entry = byName.get(path)
+    if (!entry) return undefined
+    return entry.kind === 'link' ? Buffer.from(entry.target) : readContent(store, entry.sha256)
+  }
+  return { files, read }
+}
+
+function snapshotFile(entry: FolderEntry): SnapshotFile {
+  if (entry.kind === 'link') return { id: `link ${entry.target}`, kind: 'link' }
+  return { id: entry.sha256, kind: entry.mode & 0o100 ? 'executable' : 'file' }
 }

@@ -8,9 +8,10 @@ import type { Captured } from '../process/output.ts'
 import { cappedDiff, type FileVersion, unifiedDiff } from './diff.ts'
 import { blameInFolder } from './folder-blame.ts'
 import { type FolderPlace, previewFolder, restoreFolder } from './folder-restore.ts'
-import { openFolderCache, scanFolder } from './folder-scan.ts'
+import { leftOutOf, openFolderCache, scanFolder } from './folder-scan.ts'
 import {
   entryChanges,
+  filesInFolderTree,
   findFolderTree,
   type FolderEntry,
   keepFolderTree,
@@ -66,6 +67,10 @@ export function folderWorkspace(options: FolderWorkspaceOptions): Workspace {
       const [before, after] = [await findFolderTree(place.store, root, from), await findFolderTree(place.store, root, to)]
       return (await folderDifference(place.store, before.entries, after.entries)).diff
     },
+    async filesOf(snapshot) {
+      return filesInFolderTree(place.store, (await findFolderTree(place.store, root, snapshot)).entries)
+    },
+    leftOut: () => leftOutOf(root, ignore),
     blame: (request) => blameInFolder(place, request),
     howToRestore(snapshot) {
       const words = [join(place.store, SCRIPT), manifestPath(place.store, snapshot), root]

@@ -214,5 +214,12 @@ export async function ignoredAmong({ folder }: Repository, globs: readonly strin
   return rawNames((await git(list, { cwd: folder })).stdout).map(readableName)
 }
 
+/** What git ignores in the folder; a folder that is ignored completely is one name, with `/` at the end. */
+export async function ignoredNames({ folder }: Repository): Promise<readonly string[]> {
+  const list = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']
+  const names = rawNames((await git(list, { cwd: folder })).stdout).map(readableName)
+  return names.filter((name) => !name.split('/').includes('.pawl'))
+}
+
 /** Packages' files need no protection, and there are too many. */
 const NOT_OURS = ':(exclude,glob)**/node_modules/**'

@@ -4,6 +4,7 @@ import { cappedDiff } from './diff.ts'
 import { isUnfit, occupantOf, readableName } from './files-on-disk.ts'
 import { gitFailure, IN_USERS_REPOSITORY, nulEnded, rawNames } from './git-program.ts'
 import type { IndexedGit, Shadow } from './git-shadow.ts'
+import type { SnapshotFile, SnapshotFiles } from './workspace.ts'
 
 export interface CapturedTree {
   readonly tree: string
@@ -205,3 +206,25 @@ function changeOf(rawLine: string): FileChange['change'] {
   if (status === 'A') return 'added'
   return status === 'D' ? 'deleted' : 'modified'
 }
+
+/** The files of a tree, by path relative to the folder. Submodules and nested repositories are left out. */
+export async function filesInTree(shadow: Shadow, tree: string): Promise<SnapshotFiles> {
+  const { prefix } = shadow.repository
+  const listed = rawNames(
+    (await shadow.git(['ls-tree', '-r', '-z', '--full-tree', tree, ...(prefix === '' ? [] : [prefix])])).stdout,
+  )
+  const files = new Map<string, SnapshotFile>()
+  for (const line of listed) {
+    const tab = line.indexOf('\t')
+    const [mode = '', , id = ''] = line.slice(0, tab).split(' ')
+    const kind = FILE_KINDS[mode]
+    if (kind) files.set(readableName(line.slice(tab + 1 + prefix.length)), { id, kind })
+  }
+  const read = async (path: string): Promise<Buffer | undefined> => {
+    const file = files.get(path)
+    return file && (await shadow.git(['cat-file', 'blob', file.id])).stdout
+  }
+  return { files, read }
+}
+
+const FILE_KINDS: Readonly<Record<string, SnapshotFile['kind']>> = { 100644: 'file', 100755: 'executable', 120000: 'link' }

@@ -11,6 +11,7 @@ import {
   type Head,
   headNotes,
   ignoredAmong,
+  ignoredNames,
   type Repository,
   repositoryGone,
   requireRepository,
@@ -18,7 +19,7 @@ import {
 import { previewTree, restoreTree } from './git-restore.ts'
 import { openShadow, type Shadow } from './git-shadow.ts'
 import { findSnapshot, keepIndex, type KeptSnapshot, requireSameFolder, snapshotsOf } from './git-snapshot.ts'
-import { diffText, isAsIndexed, readFolder, treeDifference } from './git-tree.ts'
+import { diffText, filesInTree, isAsIndexed, readFolder, treeDifference } from './git-tree.ts'
 import { openWorktree, worktreeFolder, worktreeOf } from './git-worktree.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
 import type { Observation, Workspace } from './workspace.ts'
@@ -115,6 +116,14 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
       project ??= await findRepository(folder)
       // Worktrees share the snapshots, so the run's own one need not exist.
       return differenceText(await openShadow(project, parseSnapshotName(from).run), from, to)
+    },
+    async filesOf(snapshot) {
+      project ??= await findRepository(folder)
+      const shadow = await openShadow(project, parseSnapshotName(snapshot).run)
+      return filesInTree(shadow, (await findSnapshot(shadow.repository, snapshot)).tree)
+    },
+    async leftOut(run) {
+      return ignoredNames((await readyShadowOf(run)).repository)
     },
     async ignored(run, globs) {
       return ignoredAmong((await readyShadowOf(run)).repository, globs)

@@ -76,6 +76,19 @@ export interface BlamedLine {
   readonly path?: string
 }
 
+/** One file of a snapshot. The same content has the same id. */
+export interface SnapshotFile {
+  readonly id: string
+  readonly kind: 'file' | 'executable' | 'link'
+}
+
+/** The files of a snapshot, by path relative to the folder. */
+export interface SnapshotFiles {
+  readonly files: ReadonlyMap<string, SnapshotFile>
+  /** A file's content, or a link's target; `undefined` if there is no such file. */
+  read(path: string): Promise<Buffer | undefined>
+}
+
 /** The files a run works on. Every method is idempotent: after a crash it may be called again with the same arguments. */
 export interface Workspace {
   readonly spec: PartSpec
@@ -97,6 +110,10 @@ export interface Workspace {
   preview?(run: string, snapshot: string): Promise<RestorePreview>
   /** The difference between two snapshots as a patch. */
   diff(from: string, to: string): Promise<Captured>
+  /** The files of a snapshot with their contents: what a proof compares and builds its rooms from. Absent if that can't be known. */
+  filesOf?(snapshot: string): Promise<SnapshotFiles>
+  /** What is in the folder and in no snapshot, folders as one entry with `/` at the end. Absent if that can't be known. */
+  leftOut?(run: string): Promise<readonly string[]>
   /** Files that match the globs but are ignored, so that no snapshot shows them. Absent if only settings ignore files. */
   ignored?(run: string, globs: readonly string[]): Promise<readonly string[]>
   /**

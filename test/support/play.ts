@@ -102,11 +102,24 @@ export function usual(effect: Effect, state: State): readonly Fact[] {
       const data = { key, iteration, terms: effect.terms, files: [], filesTotal: 0 }
       return [{ type: 'coverage.estimated', at, by: { role: 'runner' }, data }]
     }
+    case 'prove':
+      return [proofFact(effect, state)]
     case 'check':
       return [checkFact(effect, state, [])]
     default:
       return []
   }
+}
+
+/** A proof that nothing speaks against; `change` says what is different. */
+export function proofFact(
+  { key, tree }: Effect & { kind: 'prove' },
+  state: State,
+  change: Partial<Event<'proof.made'>['data']> = {},
+): Fact {
+  const proof = { level: 'red-to-green', start: state.base?.tree ?? '', tree, cells: [], turned: [] } as const
+  const data = { key, ...proof, changedTests: [], changedTestsCount: 0, findings: [], durationMs: 1, ...change }
+  return { type: 'proof.made', at: state.at + 1, by: { role: 'runner' }, data }
 }
 
 const NOTHING_FOUND = { findings: [], files: [], questions: [], unknowns: [], resolutions: [], uncertainties: [] }

@@ -146,6 +146,11 @@ function factsOf(
       return [
         { type: 'workspace.restored', at, by: { role: 'workspace' }, data: { key, tree, savedAs: `refs/pawl/${run}/saved-1` } },
       ]
+    case 'prove': {
+      const proof = { level: 'red-to-green', start: '0', tree: effect.tree, cells: [], turned: ['login > id'] } as const
+      const data = { key, ...proof, changedTests: [], changedTestsCount: 0, findings: [], durationMs: 200 }
+      return [{ type: 'proof.made', at, by: { role: 'runner' }, data }]
+    }
     case 'check': {
       const failed = failing[iteration] ?? 0
       const ended = {

@@ -1,5 +1,6 @@
 import type { Decision } from '../../core/step.ts'
 import { disputedQuestion, nothingChangedQuestion } from './questions.ts'
+import { unprovenPass } from './proof.ts'
 import { messagesIn } from '../../core/saying.ts'
 import { SHARED_WORDS } from './words.ts'
 import type { Seq } from '../../core/event.ts'
@@ -25,6 +26,8 @@ export function unbelievedPass(state: State, trips: readonly Trip[], basis: read
     const facts = disputes.flatMap((trip) => trip.evidence.facts)
     return { action: 'escalate', ...told, guards, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
   }
+  const unproven = unprovenPass(state, basis)
+  if (unproven) return unproven
   const { baseline, tree } = state
   const provesNothing = baseline?.verdict.passed === true && baseline.tree === tree?.tree
   if (!provesNothing) return undefined

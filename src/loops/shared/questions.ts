@@ -9,9 +9,10 @@ import { guardsIn, isLimit, raisesOf, type Trip } from '../../core/trip.ts'
 import { formatMismatch, mismatchedFailure, type Pattern, patternOf, workPattern } from './patterns.ts'
 import { attemptNumber } from '../../core/unit.ts'
 import type { Option, Question } from '../../core/question.ts'
-import { type Message, messagesIn, optionOf, questionOf, type Saying } from '../../core/saying.ts'
+import { type Message, messagesIn, optionOf, questionOf, type Saying, sentence } from '../../core/saying.ts'
 import { ABORT } from '../../core/words.ts'
 import { EDITS, GUIDANCE, saying, SHARED_WORDS } from './words.ts'
+import type { ProofFinding, ProofLevel } from '../../core/proof.ts'
 import type { Problem, State } from '../../core/state.ts'
 import { fileWords } from './feedback.ts'
 import { shortened } from '../../core/wording.ts'
@@ -190,6 +191,63 @@ export function nothingChangedQuestion(state: State): Question {
     ],
     attempts: attemptLines(state),
     steps: allowing(state),
+  })
+}
+
+/** What to ask where something speaks against a success. */
+export function refutedQuestion(state: State, findings: readonly ProofFinding[]): Question {
+  const { run } = state
+  const lines = findings.map(findingSaying)
+  const told = lines.map((line) => `- ${sentence(SHARED_WORDS, line) ?? ''}`)
+  const unfit = findings.flatMap(({ code, check }) => (code === 'room-unfit' && check !== undefined ? [check] : []))
+  return questionOf(SHARED_WORDS, {
+    code: 'refuted',
+    text: [saying('proof.but'), ...lines, saying('proof.ask')],
+    options: [
+      goOn([], {
+        label: saying('go-on.put-back'),
+        after: saying('go-on.put-back.after'),
+        guidance: [GUIDANCE.refuted, ...told].join('\n'),
+      }),
+      accept(state, { label: saying('accept.done') }),
+      ABORT,
+    ],
+    attempts: attemptLines(state),
+    steps: [saying('step.look-at-diff', { run }), ...unfit.map((check) => saying('step.room-false', { check }))],
+  })
+}
+
+function findingSaying({ code, check = '', tests = [], files = [], count }: ProofFinding): Saying {
+  // What fails in a fresh copy is a failed check, and never asked about.
+  const told = code === 'fails-in-room' ? 'old-tests-fail' : code
+  const named = files.map(({ path, text }) => (text === undefined ? path : `${path}: ${text}`))
+  return saying(`proof.${told}`, { check, tests, files: named, count })
+}
+
+/** What to ask where nothing proves that the goal is reached, or not as much as is wanted. */
+export function unprovenQuestion(state: State, level: ProofLevel, wanted: string): Question {
+  const { run } = state
+  return questionOf(SHARED_WORDS, {
+    code: 'unproven',
+    text: [
+      level === 'unproven'
+        ? saying('unproven.unproven')
+        : saying(level === 'self-tested' ? 'unproven.self-tested' : 'unproven.reviewed', { wanted }),
+      saying('unproven.ask'),
+    ],
+    options: [
+      accept(state, { label: saying('accept.done') }),
+      goOn([], { label: saying('go-on.write-test'), after: saying('go-on.write-test.after'), guidance: GUIDANCE.writeTest }),
+      goOn([], {
+        label: saying('go-on.not-reached'),
+        guidance: GUIDANCE.goalNotReached,
+        how: 'not-reached',
+        choice: 'not-reached',
+      }),
+      ABORT,
+    ],
+    attempts: attemptLines(state),
+    steps: [saying('step.look-at-diff', { run }), saying('step.proof-review', { run }), saying('step.proof-check', { run })],
   })
 }
 

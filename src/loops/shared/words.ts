@@ -81,6 +81,25 @@ export const SHARED_WORDS = {
     'The checks passed before the agent began and it changed nothing, so they prove nothing about the goal.',
   'unproven.ask': () => 'Is the goal reached?',
 
+  'proof.but': () => 'The checks pass, but that does not prove that the work is done:',
+  'proof.old-tests-fail': ({ check, tests, count }: Finding) =>
+    `With its tests as they were at the start, "${check}" fails: ${namesAmong(tests, count, 'test')}.`,
+  'proof.tests-not-run': ({ check, tests, count }: Finding) =>
+    `"${check}" ran ${counted(count, 'test')} less than at the start${tests.length > 0 ? `: ${namesAmong(tests, count, 'test')}` : ''}.`,
+  'proof.room-unfit': ({ check }: Finding) =>
+    `"${check}" cannot be tried in a fresh copy of the files: it says something else there than here, also for the start.`,
+  'proof.dependencies-changed': ({ files, count }: Finding) =>
+    `Installed packages were changed, and no lock file says why: ${namesAmong(files, count, 'package')}.`,
+  'proof.suspicious-code': ({ files, count }: Finding) =>
+    `New code switches a check off or changes what it relies on: ${namesAmong(files, count, 'line')}.`,
+  'proof.held-out-fails': ({ check }: Finding) => `The held-out check "${check}" fails.`,
+  'proof.ask': () => 'Is the work done all the same?',
+  'unproven.unproven': () => 'The checks passed before any work, so they cannot tell whether the goal is reached.',
+  'unproven.self-tested': ({ wanted }: { wanted: string }) =>
+    `Only tests that the agent wrote itself tell the difference, and \`require_proof\` is ${wanted}.`,
+  'unproven.reviewed': ({ wanted }: { wanted: string }) =>
+    `A review is all that speaks for it, and \`require_proof\` is ${wanted}.`,
+
   // Options: what they are called.
   'go-on.label': ({ limits = [] }: Limits) => (limits.length === 0 ? 'Go on' : `Go on, with ${limits.join(' and ')}`),
   'go-on.together': (values: Limits) => withLimits('Both must pass: go on', values),
@@ -93,6 +112,8 @@ export const SHARED_WORDS = {
   'go-on.accept-both': () => 'Both are right: let code and test accept either',
   'go-on.put-back': () => 'No: have it put back',
   'go-on.not-reached': () => 'No: go on (tell the agent what is missing)',
+  'go-on.write-test': () => 'No: have a test written that fails without the change',
+  'go-on.write-test.after': () => 'The agent tries again and is told to write such a test.',
   'accept.label': () => 'Accept the work as it is',
   'accept.done': () => 'Yes: accept it as done',
   'accept.false-alarm': ({ guards }: { guards: string }) => `False alarm: accept it as done, ${guards} should have believed it`,
@@ -128,6 +149,11 @@ export const SHARED_WORDS = {
   'make.after': () => 'The check counts as failed until it can run, and the agent is told why.',
 
   // What to do before answering.
+  'step.look-at-diff': ({ run }: Run) => `Look at all that changed: pawl diff ${run} --total`,
+  'step.proof-review': ({ run }: Run) => `Have another agent review it: pawl resume ${run} --reviewer NAME`,
+  'step.proof-check': ({ run }: Run) => `Add a check that can tell: pawl resume ${run} --check COMMAND`,
+  'step.room-false': ({ check }: { check: string }) =>
+    `If "${check}" needs this folder, a service or a device, set \`room: false\` for it in pawl.yaml.`,
   'step.restore-start': ({ run, hasCommandApart }: Run & CommandApart) =>
     `No iteration was better than another: unless what is there is worth keeping, begin again from before any work:${hasCommandApart ? '' : ` pawl restore ${run} 0`}`,
   'step.restore-best': (values: Run & CommandApart & { iteration: number; isWorseNow: boolean }) => {
@@ -174,6 +200,11 @@ export const SHARED_WORDS = {
   // Decisions.
   'decided.passed': () => 'Every check passed on this tree.',
   'decided.disputed': ({ messages }: { messages: string }) => `The checks pass, but that cannot be believed: ${messages}`,
+  'decided.refuted': () => 'The checks pass, but that does not prove that the work is done.',
+  'decided.unproven': ({ level, wanted }: { level: string; wanted: string }) =>
+    level === 'unproven'
+      ? 'The checks passed before any work, so they prove nothing about the goal.'
+      : `The proof is ${level}, and ${wanted} is required.`,
   'decided.nothing-changed': () => 'The checks pass, as they did before, and nothing was changed.',
   'decided.waits-for-review': () => 'Every other check passed on this tree: waiting for a review.',
   'decided.retry-off': ({ summary, setting }: { summary: string; setting: string }) =>
@@ -202,6 +233,23 @@ function afterWords(attempts: number, task: Task | undefined): string {
   const after = counted(attempts, 'attempt')
   return task ? `Task ${task.number} of ${task.count} (${task.id}): after ${after}` : `After ${after}`
 }
+
+/** What speaks against a success, in words. */
+export interface Finding {
+  readonly check: string
+  readonly tests: readonly string[]
+  readonly files: readonly string[]
+  readonly count: number
+}
+
+/** The first names of many, each in quotes. */
+function namesAmong(names: readonly string[], count: number, noun: string): string {
+  const shown = names.slice(0, NAMES_SHOWN_MAX).map((name) => `"${shortened(name, 100)}"`)
+  const more = count - shown.length
+  return [...shown, ...(more > 0 ? [shown.length === 0 ? counted(more, noun) : `${more} more`] : [])].join(', ')
+}
+
+const NAMES_SHOWN_MAX = 3
 
 /** How the next attempt differs. */
 export type How = keyof typeof HOW
@@ -277,6 +325,11 @@ export const GUIDANCE = {
         return `${where} both are right: let the code take either form, and the test accept ${wanted} as well as ${given}.`
     }
   },
+  goalNotReached: 'The goal is not reached yet: do what it asks for.',
+  writeTest:
+    'The checks passed before you began, so nobody can tell whether the goal is reached. Write a test that fails without your change and passes with it.',
+  refuted:
+    'The checks pass only in the state you left them in. Put the tests back, and reach the goal with the tests as they were:',
   putBackPassing: 'The checks pass only because of what you changed in them. Put this back, and reach the goal without it:',
   putBack: 'You changed what your work is checked by. Put this back, and reach the goal without it:',
   moreLikeThese: (count: number): string => `- and ${count} more like these`,

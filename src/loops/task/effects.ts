@@ -1,6 +1,7 @@
 import { type Effect, effectKey } from '../../core/effect.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import { type Loop, stage } from '../../core/loop.ts'
+import { proofEffects } from '../shared/proof.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { reviewBrief, taskBrief } from './brief.ts'
 import { settingsNow, type WholeSettings } from './settings.ts'
@@ -28,7 +29,7 @@ export function taskEffects(settings: WholeSettings, state: State): readonly Eff
   if (!isDone(state, observe.key)) return [observe]
   const before = stage(state, ...checkStages(state))
   if (before.length > 0 || state.current.checks.some((check) => !check.passed)) return before
-  return stage(state, ...reviews(now, state))
+  return stage(state, proofEffects(state), ...reviews(now, state))
 }
 
 /** The key of a check in the present round. */

@@ -1,3 +1,5 @@
+import type { ProofConfig } from '../../core/run-config.ts'
+import { PROOF_SETTINGS } from '../../proof/settings.ts'
 import { builtInFolds } from '../../loops/evolve.ts'
 import { agentName, type GuardSpec, type PartSpec, type RunConfig } from '../../core/run-config.ts'
 import { memoizedDefinition } from '../../core/definition.ts'
@@ -124,6 +126,7 @@ function partsOf(options: LoopOptions): Parts {
     checks: checks.map((check) => check.spec),
     workspace: workspace.spec,
     ...(protect ? { protect } : {}),
+    ...(options.proof ? { proof: options.proof } : {}),
     ...(roles.length === 0 ? {} : { roles: Object.fromEntries(roles.map(([role, { spec }]) => [role, spec])) }),
     ...(fallbacks.length === 0 ? {} : { fallbacks: fallbacks.map(({ spec }) => spec) }),
     ...(options.onLimit === undefined ? {} : { onLimit: options.onLimit }),
@@ -192,6 +195,8 @@ export interface LoopOptions {
   readonly store: Store
   /** Globs of files the agent must not change; `pawl.yaml` and `.pawl/` are always among them. Default: none besides. */
   readonly protect?: readonly string[]
+  /** How a success is proved. Default: anything but `unproven` counts as done. */
+  readonly proof?: ProofConfig
   /** Agents that play single roles of the loop, by the name of the role (`coder_a`). Default: `agent` plays them all. */
   readonly roles?: Readonly<Record<string, Agent>>
   /** Agents that go on in this order when one cannot: at a provider's limit, or because it is not there. Default: none. */
@@ -220,6 +225,7 @@ const LOOP_OPTIONS = settingsSchema({
   codebase: optional(CODEBASE),
   store: needed(STORE),
   protect: optional(TEXTS),
+  proof: optional(PROOF_SETTINGS),
   roles: optional(mapOf('agents by the names of roles', AGENT)),
   fallbacks: optional(listOf('a list of agents', AGENT)),
   onLimit: optional(oneOf(['wait', 'switch'])),

@@ -138,6 +138,8 @@ function attemptConfig({ iteration_check, iteration_control = {} }: CheckDocumen
     agent: part({ name: 'the caller' }),
     checks: [part({ name: 'tests' }), ...(review_result ? [part({ name: 'review', review: 'person' })] : [])],
     workspace: part({}),
+    // The caller says how the checks ended, and nobody else can look.
+    proof: false,
     program: CHECK_PROGRAM,
   }
 }

@@ -1,0 +1,73 @@
+import type { TestCounts } from './failure.ts'
+
+/**
+ * Why a success is believed. `red-to-green`: a test the agent did not write tells the difference. `self-tested`: only tests of the agent's
+ * own do. `reviewed`: another agent or a person approved. `unproven`: none of these.
+ */
+export type ProofLevel = 'red-to-green' | 'self-tested' | 'reviewed' | 'unproven'
+
+/** From the strongest to the weakest. */
+export const PROOF_LEVELS: readonly ProofLevel[] = ['red-to-green', 'self-tested', 'reviewed', 'unproven']
+
+/** Which tests were run on which code. */
+export type CellName = 'old-tests-old-code' | 'old-tests-new-code' | 'new-tests-new-code' | 'new-tests-old-code'
+
+/** What one check said of one combination of tests and code. */
+export interface ProofCell {
+  readonly cell: CellName
+  readonly check: string
+  readonly passed: boolean
+  /** Where: in a room at the workspace's path, in a copy elsewhere, or in the workspace itself. */
+  readonly place: 'mount' | 'copy' | 'workspace'
+  readonly counts?: TestCounts
+  /** Failing tests, at most `PROOF_NAMES_MAX`. */
+  readonly failing?: readonly string[]
+  readonly durationMs: number
+}
+
+/** What speaks against a success. */
+export type FindingCode =
+  /** The tests as they were at the start fail on the present code. */
+  | 'old-tests-fail'
+  /** Tests that ran at the start did not run, or were skipped. */
+  | 'tests-not-run'
+  /** The check passes in the workspace and fails in a fresh copy of it. */
+  | 'fails-in-room'
+  /** The fresh copy cannot be used for this check. */
+  | 'room-unfit'
+  /** Installed packages changed and no lock file says why. */
+  | 'dependencies-changed'
+  /** Code imports a test framework, switches a check off, or changes what checks rely on. */
+  | 'suspicious-code'
+  /** A held-out check fails. */
+  | 'held-out-fails'
+
+export interface ProofFinding {
+  readonly code: FindingCode
+  readonly check?: string
+  /** Tests, at most `PROOF_NAMES_MAX`; `count` counts all. */
+  readonly tests?: readonly string[]
+  /** Files, with the line where one is known. */
+  readonly files?: readonly { readonly path: string; readonly text?: string }[]
+  readonly count: number
+}
+
+/** The evidence behind a success, or against it. */
+export interface Proof {
+  readonly level: Exclude<ProofLevel, 'reviewed'>
+  /** The tree when the unit of work began, and the one that is proven. */
+  readonly start: string
+  readonly tree: string
+  readonly cells: readonly ProofCell[]
+  /** Tests that were red before and are green now, at most `PROOF_NAMES_MAX`. */
+  readonly turned: readonly string[]
+  /** Checks that name no tests: only their exit code counts. */
+  readonly byExitCode?: readonly string[]
+  /** Files of the tests that the work changed, at most `PROOF_NAMES_MAX`; `changedTestsCount` counts all. */
+  readonly changedTests: readonly string[]
+  readonly changedTestsCount: number
+  readonly findings: readonly ProofFinding[]
+}
+
+/** How many names a proof lists of a kind. */
+export const PROOF_NAMES_MAX = 20

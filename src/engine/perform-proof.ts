@@ -1,0 +1,181 @@
+import type { EffectOf } from '../core/effect.ts'
+import type { Author } from '../core/event.ts'
+import { hidesTests } from '../core/measures/test-changes.ts'
+import type { CellName, Proof } from '../core/proof.ts'
+import type { PartSpec, ProofConfig } from '../core/run-config.ts'
+import type { CheckRecord, State } from '../core/state.ts'
+import type { CheckResult } from '../checks/check.ts'
+import type { CellResult, StartResult } from '../proof/judge-proof.ts'
+import { prove, type ProvenCheck } from '../proof/prove.ts'
+import type { Room } from '../proof/room.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { posix } from 'node:path'
+import { contextOf, type Performance } from './performance.ts'
+
+/** Proves that the work is done: runs the checks in fresh copies, old tests on new code and, where tests changed, new tests on both. */
+export async function performProof(effect: EffectOf<'prove'>, performance: Performance): Promise<void> {
+  const { parts, post } = performance
+  const startedAt = parts.clock.now()
+  const proof = await proofOf(effect, performance).catch((error: unknown) => {
+    if (error instanceof Interrupted) return undefined
+    throw error
+  })
+  // What was interrupted says nothing: it is done again when the run goes on.
+  if (!proof) return post([])
+  const at = parts.clock.now()
+  const data = { key: effect.key, ...proof, durationMs: Math.max(0, at - startedAt) }
+  await post([{ type: 'proof.made', at, by: { role: 'runner' }, data }])
+}
+
+class Interrupted extends Error {}
+
+async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Promise<Proof> {
+  const { parts, state, cwd } = performance
+  const { workspace } = parts
+  const [start, present] = [state.base, state.tree]
+  if (!start || !present) throw new PawlError('proof.no-tree', 'There is no tree to prove; this is a defect.')
+  const specs = new Map(state.config.checks.map((spec) => [String(spec.settings['name']), spec]))
+  const records = state.current.checks.filter(({ isReview }) => !isReview)
+  const checks = records.map((record) => provenCheck(state, record, specs.get(record.name)))
+  const trees = { start: start.tree, present: present.tree }
+  const mayChange = permission(state)
+  if (!workspace.filesOf) return proofInPlace(trees, checks)
+  return prove({
+    run: state.run,
+    cwd,
+    trees,
+    start: await workspace.filesOf(start.snapshot),
+    present: await workspace.filesOf(present.snapshot),
+    checks,
+    reviewCommands: [...specs.values()].filter(isReview).flatMap((spec) => commandOf(spec) ?? []),
+    tests: [...(proofConfig(state).tests ?? []), ...(state.config.protect ?? [])],
+    mayChange,
+    leftOut: async () => (await workspace.leftOut?.(state.run)) ?? [],
+    runCheck: (name, cell, room) => runInRoom(effect, performance, { name, cell, room }),
+  })
+}
+
+/** A workspace that cannot show its snapshots: what the checks said in it is all there is. */
+function proofInPlace({ start, present }: { start: string; present: string }, checks: readonly ProvenCheck[]): Proof {
+  const red = checks.filter(({ start: before }) => before && !before.passed && before.failing.length > 0)
+  return {
+    level: red.length > 0 ? 'red-to-green' : 'unproven',
+    start,
+    tree: present,
+    cells: [],
+    turned: red.flatMap(({ start: before }) => before?.failing ?? []),
+    changedTests: [],
+    changedTestsCount: 0,
+    findings: [],
+  }
+}
+
+function provenCheck(state: State, record: CheckRecord, spec: PartSpec | undefined): ProvenCheck {
+  const { name, counts, failures } = record
+  const command = spec && commandOf(spec)
+  const start = startOf(state, name)
+  const inPlace: CellResult = {
+    cell: 'old-tests-new-code',
+    check: name,
+    place: 'workspace',
+    status: record.passed ? 'passed' : 'failed',
+    ...(counts ? { counts } : {}),
+    failures,
+    durationMs: 0,
+  }
+  return {
+    name,
+    ...(command === undefined ? {} : { command }),
+    ...(spec?.settings['room'] === false ? { room: false } : {}),
+    ...(start ? { start } : {}),
+    inPlace,
+  }
+}
+
+function isReview(spec: PartSpec): boolean {
+  return spec.settings['review'] !== undefined
+}
+
+/** A check's command as a shell would read it. */
+function commandOf({ settings: { command } }: PartSpec): string | undefined {
+  if (typeof command === 'string') return command
+  return Array.isArray(command) ? command.join(' ') : undefined
+}
+
+/** How a check stood before the first work on the goal, or on the unit under way. */
+function startOf({ baseline, measures, unit }: State, name: string): StartResult | undefined {
+  const known = Object.hasOwn(measures.ledger.checks, name) ? measures.ledger.checks[name] : undefined
+  if (!baseline || !known) return undefined
+  const from = unit?.firstIteration ?? 1
+  const failing = baseline.failures.filter(({ id }) => Object.hasOwn(known.tests, id) && known.tests[id]!.first < from)
+  const hidden = new Set(failing.filter((each) => hidesTests(each) || each.kind === 'lint').map(({ id }) => id))
+  const failed = new Set(failing.map(({ id }) => id))
+  const tests = Object.entries(known.tests).flatMap(([id, entry]) => {
+    const isThere = entry.first < from && !(entry.since < from && entry.outcome === 'gone') && !hidden.has(id) && id !== name
+    if (!isThere) return []
+    const wasSkipped = (entry.since < from ? entry.outcome : entry.before) === 'skipped'
+    return [{ id, outcome: failed.has(id) ? ('failed' as const) : wasSkipped ? ('skipped' as const) : ('passed' as const) }]
+  })
+  // Diagnostics, and files that could not be loaded, are counted as tests and are none.
+  const counts = known.start && { ...known.start, failed: Math.max(0, known.start.failed - hidden.size) }
+  const ran = counts ? counts.passed + counts.failed : 0
+  return {
+    passed: failing.length === 0,
+    ...(counts && ran > 0 ? { counts } : {}),
+    tests,
+    areAllNamed: tests.length > 0 && tests.filter(({ outcome }) => outcome !== 'skipped').length >= ran,
+    failing: [...failed],
+  }
+}
+
+function proofConfig({ config }: State): ProofConfig {
+  return config.proof === false ? {} : (config.proof ?? {})
+}
+
+/** Which tests a person lets the agent change: by a setting, or by an answer. */
+function permission(state: State): (path: string) => boolean {
+  const { allowances = [] } = state
+  const globs = (proofConfig(state).mayChange ?? []).flatMap((glob) => [glob, `${glob.replace(/\/+$/, '')}/**`])
+  const files = new Set(allowances.flatMap(({ file }) => file ?? []))
+  const isAny = allowances.some(({ file }) => file === undefined)
+  return (path) => isAny || files.has(path) || globs.some((glob) => posix.matchesGlob(path, glob))
+}
+
+interface InRoom {
+  readonly name: string
+  readonly cell: CellName
+  readonly room: Room
+}
+
+async function runInRoom(effect: EffectOf<'prove'>, performance: Performance, { name, cell, room }: InRoom): Promise<CellResult> {
+  const { parts, state, signal, onProgress } = performance
+  const check = parts.checks.find((each) => each.name === name)
+  if (signal.aborted || !check) throw new Interrupted()
+  const by: Author = { role: 'check', name }
+  onProgress?.({ key: effect.key, line: `${name}: ${WORDS[cell]}` })
+  const context = contextOf(effect, performance, (process) =>
+    process === undefined ? [] : [{ type: 'check.started', at: parts.clock.now(), by, data: { key: effect.key, name, process } }],
+  )
+  const startedAt = parts.clock.now()
+  const request = { run: state.run, iteration: effect.iteration, cwd: room.cwd, tree: effect.tree, hasRun: true as const }
+  const result = await check.run({ ...request, ...(room.box ? { box: room.box } : {}) }, context)
+  if (result.status === 'aborted') throw new Interrupted()
+  const durationMs = Math.max(0, parts.clock.now() - startedAt)
+  return { cell, check: name, place: room.place, ...saidIn(result), durationMs }
+}
+
+const WORDS: Readonly<Record<CellName, string>> = {
+  'old-tests-old-code': 'running in a fresh copy of the start',
+  'old-tests-new-code': 'running in a fresh copy, with the tests as they were at the start',
+  'new-tests-new-code': 'running in a fresh copy',
+  'new-tests-old-code': 'running the new tests on the old code',
+}
+
+function saidIn(result: CheckResult): Pick<CellResult, 'status' | 'counts' | 'tests' | 'failures'> {
+  if (result.status !== 'passed' && result.status !== 'failed') return { status: 'errored', failures: [] }
+  const { counts, tests } = result
+  const said = { ...(counts ? { counts } : {}), ...(tests ? { tests } : {}) }
+  return result.status === 'passed'
+    ? { status: 'passed', failures: [], ...said }
+    : { status: 'failed', failures: result.failures, ...said }
+}

@@ -1,0 +1,59 @@
+import type { Decision } from '../../core/step.ts'
+import { type Effect, effectKey } from '../../core/effect.ts'
+import type { Seq } from '../../core/event.ts'
+import { type Proof, PROOF_LEVELS, type ProofLevel } from '../../core/proof.ts'
+import { messagesIn } from '../../core/saying.ts'
+import type { State } from '../../core/state.ts'
+import { refutedQuestion, unprovenQuestion } from './questions.ts'
+import { SHARED_WORDS } from './words.ts'
+
+const decided = messagesIn(SHARED_WORDS)
+
+/** What a pass still needs before it counts: a proof. Nothing where the work left the tree that it found. */
+export function proofEffects({ config, current, base, tree }: State): readonly Effect[] {
+  if (config.proof === false) return []
+  const isOpen = tree !== undefined && base !== undefined && base.tree !== tree.tree && current.checks.length > 0
+  if (!isOpen || current.checks.some((check) => !check.passed)) return []
+  const role = current.checkRound === undefined ? 'proof' : `proof-${current.checkRound}`
+  return [{ kind: 'prove', key: effectKey(current.number, role), iteration: current.number, tree: tree.tree }]
+}
+
+/** The proof of the tree that is there now. */
+export function proofNow({ current, tree }: State): Proof | undefined {
+  return current.proof?.tree === tree?.tree ? current.proof : undefined
+}
+
+/** What the success is worth: a review makes up for what tests cannot tell. */
+export function levelNow(state: State): ProofLevel | undefined {
+  const proof = proofNow(state)
+  if (proof?.level !== 'unproven') return proof?.level
+  return state.current.checks.some(({ isReview, passed }) => isReview && passed) ? 'reviewed' : 'unproven'
+}
+
+/** Why a pass is no success: something speaks against it, or nothing speaks for it. */
+export function unprovenPass(state: State, basis: readonly Seq[]): Decision | undefined {
+  const proof = proofNow(state)
+  const level = levelNow(state)
+  if (!proof || !level) return undefined
+  const on = [...basis, ...(state.current.proof ? [state.current.proof.seq] : [])]
+  const against = proof.findings.filter(({ code }) => code !== 'fails-in-room')
+  if (against.length > 0) {
+    const question = refutedQuestion(state, against)
+    return {
+      action: 'escalate',
+      ...decided('decided.refuted'),
+      guards: [],
+      basis: on,
+      question,
+    }
+  }
+  const wanted = (state.config.proof || undefined)?.require ?? 'reviewed'
+  if (PROOF_LEVELS.indexOf(level) <= PROOF_LEVELS.indexOf(wanted)) return undefined
+  return {
+    action: 'escalate',
+    ...decided('decided.unproven', { level, wanted }),
+    guards: [],
+    basis: on,
+    question: unprovenQuestion(state, level, wanted),
+  }
+}

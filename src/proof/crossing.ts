@@ -1,0 +1,173 @@
+import { posix } from 'node:path'
+import type { SnapshotFile, SnapshotFiles } from '../workspaces/workspace.ts'
+import { changedExamples, withOldBlocks } from './embedded-tests.ts'
+import { manifestForOldTests } from './manifests.ts'
+import { type Renames, renamesBetween, type SourceNames, sourceNames } from './same-test.ts'
+import { isManifest, shadowsRunner, type Sides } from './sides.ts'
+import { type SuspiciousLine, suspiciousLines } from './suspicious-source.ts'
+
+/** How a room differs from the present tree. */
+export interface RoomChanges {
+  readonly remove: readonly string[]
+  readonly write: readonly RoomFile[]
+}
+
+export interface RoomFile {
+  readonly path: string
+  readonly kind: SnapshotFile['kind']
+  readonly content: Buffer
+}
+
+export interface CrossingRequest {
+  /** The files when the unit of work began, with what people changed since. */
+  readonly start: SnapshotFiles
+  readonly present: SnapshotFiles
+  readonly sides: Sides
+  /** Whether a person allowed this test to be changed. */
+  mayChange(path: string): boolean
+}
+
+/** What the work did to code and tests, and the trees in which each is tried with the other. */
+export interface Crossing {
+  /** Test-side files that differ from the start and are not the same test at another place or with renamed names. */
+  readonly changedTests: readonly string[]
+  /** Names that were changed in code and tests alike. */
+  readonly renames: Renames
+  /** The present code with the start's tests. */
+  readonly oldTests: RoomChanges
+  /** The start's code with the present tests. */
+  readonly oldCode: RoomChanges
+  /** Everything as it was at the start. */
+  readonly asAtStart: RoomChanges
+  readonly suspicious: readonly SuspiciousLine[]
+}
+
+/** Compares the two trees and says what each room has to look like. */
+export async function crossingOf({ start, present, sides, mayChange }: CrossingRequest): Promise<Crossing> {
+  const changes = changesBetween(start, present)
+  const commands = sides.lines.join('\n')
+  const isTest = ({ path }: Change): boolean => sides.isTest(path) || (shadowsRunner(path) && !start.files.has(path))
+  const tests = changes.filter((change) => isTest(change) && !mayChange(change.path))
+  const code = changes.filter((change) => !isTest(change))
+  const texts = await textsOf(code, start, present)
+  const names = namesIn(code, texts)
+  const same = await sameTests(tests, start, present, names)
+  const changed = tests.filter(({ path }) => !same.paths.has(path))
+  const inside = [...texts].flatMap(([path, { before, now }]) => oldInside(path, before, now))
+  const examples = [...texts].flatMap(([path, { before, now }]) =>
+    before !== undefined && now !== undefined && changedExamples(path, before, now).length > 0 ? [path] : [],
+  )
+  const oldTests = await changesTo(start, changed)
+  return {
+    changedTests: [...changed.map(({ path }) => path), ...inside.map(({ path }) => path), ...examples],
+    renames: same.renames,
+    oldTests: {
+      remove: oldTests.remove,
+      write: [...oldTests.write, ...inside.map((file) => ({ ...file, kind: kindOf(present, file.path) }))],
+    },
+    oldCode: await changesTo(start, code),
+    asAtStart: await changesTo(start, changes),
+    suspicious: [...texts].flatMap(([path, { before = '', now = '' }]) => suspiciousLines(path, before, now, commands)),
+  }
+}
+
+interface Change {
+  readonly path: string
+  readonly before?: SnapshotFile
+  readonly now?: SnapshotFile
+}
+
+function changesBetween(start: SnapshotFiles, present: SnapshotFiles): readonly Change[] {
+  const changes: Change[] = []
+  for (const [path, now] of present.files) {
+    const before = start.files.get(path)
+    if (before === undefined) changes.push({ path, now })
+    else if (before.id !== now.id || before.kind !== now.kind) changes.push({ path, before, now })
+  }
+  for (const [path, before] of start.files) if (!present.files.has(path)) changes.push({ path, before })
+  return changes
+}
+
+/** What to do to the present tree so that these paths are as they were at the start. */
+async function changesTo(start: SnapshotFiles, changes: readonly Change[]): Promise<RoomChanges> {
+  const write: RoomFile[] = []
+  for (const { path, before } of changes)
+    if (before) write.push({ path, kind: before.kind, content: (await start.read(path)) ?? Buffer.alloc(0) })
+  return { remove: changes.filter(({ before }) => !before).map(({ path }) => path), write }
+}
+
+interface Texts {
+  readonly before?: string
+  readonly now?: string
+}
+
+/** The texts of changed code; what is large or binary is left out. */
+async function textsOf(
+  code: readonly Change[],
+  start: SnapshotFiles,
+  present: SnapshotFiles,
+): Promise<ReadonlyMap<string, Texts>> {
+  const texts = new Map<string, Texts>()
+  for (const { path, before, now } of code.slice(0, TEXTS_MAX)) {
+    const [old, text] = [before && (await textIn(start, path)), now && (await textIn(present, path))]
+    texts.set(path, { ...(old === undefined ? {} : { before: old }), ...(text === undefined ? {} : { now: text }) })
+  }
+  return texts
+}
+
+const TEXTS_MAX = 2000
+const TEXT_BYTES_MAX = 2 * 1024 * 1024
+
+async function textIn(files: SnapshotFiles, path: string): Promise<string | undefined> {
+  const content = await files.read(path)
+  return content === undefined || content.length > TEXT_BYTES_MAX || content.includes(0) ? undefined : content.toString('utf8')
+}
+
+function namesIn(code: readonly Change[], texts: ReadonlyMap<string, Texts>): SourceNames {
+  const all = [...texts.values()]
+  const gone = code.filter(({ now }) => !now).map(({ path }) => posix.basename(path))
+  const added = code.filter(({ before }) => !before).map(({ path }) => posix.basename(path))
+  return sourceNames([...all.map(({ before = '' }) => before), ...gone], [...all.map(({ now = '' }) => now), ...added])
+}
+
+/** Tests that moved, or in which only names changed that changed in the code too. */
+async function sameTests(
+  tests: readonly Change[],
+  start: SnapshotFiles,
+  present: SnapshotFiles,
+  names: SourceNames,
+): Promise<{ readonly paths: ReadonlySet<string>; readonly renames: Renames }> {
+  const paths = new Set<string>()
+  const renames = new Map<string, string>()
+  const added = tests.filter(({ before }) => !before)
+  for (const { path, before, now } of tests) {
+    if (!before) continue
+    const old = await textIn(start, path)
+    if (old === undefined) continue
+    // A modified test is compared with itself, a removed one with every new one.
+    for (const candidate of now ? [path] : added.map((each) => each.path).filter((each) => !paths.has(each))) {
+      const text = await textIn(present, candidate)
+      const found = text === undefined ? undefined : renamesBetween(old, text, names)
+      if (!found || [...found].some(([was, is]) => (renames.get(was) ?? is) !== is)) continue
+      for (const [was, is] of found) renames.set(was, is)
+      paths.add(path).add(candidate)
+      break
+    }
+  }
+  return { paths, renames }
+}
+
+/** A file of the code that needs parts of its old self for the old tests: a manifest's settings, or tests in the middle of code. */
+function oldInside(
+  path: string,
+  before: string | undefined,
+  now: string | undefined,
+): readonly { path: string; content: Buffer }[] {
+  if (before === undefined || now === undefined) return []
+  const text = isManifest(path) ? manifestForOldTests(path, before, now) : withOldBlocks(path, before, now)
+  return text === undefined ? [] : [{ path, content: Buffer.from(text) }]
+}
+
+function kindOf({ files }: SnapshotFiles, path: string): SnapshotFile['kind'] {
+  return files.get(path)?.kind ?? 'file'
+}

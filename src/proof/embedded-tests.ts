@@ -1,0 +1,69 @@
+/** Where tests stand in the middle of code: Rust's `#[cfg(test)]` modules and vitest's `import.meta.vitest` blocks. */
+const BLOCKS: readonly (readonly [path: RegExp, heading: RegExp])[] = [
+  [/\.rs$/, /#\[cfg\(test\)\]/g],
+  [/\.[cm]?[jt]sx?$/, /\bif\s*\(\s*import\.meta\.vitest\s*\)/g],
+]
+
+/**
+ * The present file with the tests that it had inside at the start; `undefined` if they are the same. A block that is gone comes back at
+ * the end.
+ */
+export function withOldBlocks(path: string, before: string, now: string): string | undefined {
+  const [, heading] = BLOCKS.find(([pattern]) => pattern.test(path)) ?? []
+  if (!heading) return undefined
+  const [old, present] = [blocksIn(before, heading), blocksIn(now, heading)]
+  const texts = old.map(({ start, end }) => before.slice(start, end))
+  if (texts.join('\n') === present.map(({ start, end }) => now.slice(start, end)).join('\n')) return undefined
+  const code = present.toReversed().reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), now)
+  return `${code.trimEnd()}\n\n${texts.join('\n\n')}\n`
+}
+
+/** Examples in documentation that a runner executes (doctests) and that were changed or removed, as text. */
+export function changedExamples(path: string, before: string, now: string): readonly string[] {
+  if (!/\.(?:py|md|rst|txt)$/.test(path)) return []
+  const present = new Set(examplesIn(now))
+  return examplesIn(before).filter((example) => !present.has(example))
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+function blocksIn(text: string, heading: RegExp): readonly Span[] {
+  const spans: Span[] = []
+  for (const { index } of text.matchAll(heading)) {
+    if (index < (spans.at(-1)?.end ?? 0)) continue
+    const open = text.indexOf('{', index)
+    if (open < 0) continue
+    spans.push({ start: index, end: closing(text, open) })
+  }
+  return spans
+}
+
+/** Where the brace that opens here is closed; braces in strings and comments are not told apart, as formatted code balances them. */
+function closing(text: string, open: number): number {
+  let depth = 0
+  for (let index = open; index < text.length; index += 1) {
+    if (text[index] === '{') depth += 1
+    if (text[index] === '}') depth -= 1
+    if (depth === 0) return index + 1
+  }
+  return text.length
+}
+
+function examplesIn(text: string): readonly string[] {
+  const examples: string[] = []
+  let example: string[] | undefined
+  for (const line of text.split('\n').map((each) => each.trim())) {
+    if (line.startsWith('>>>')) {
+      if (example) examples.push(example.join('\n'))
+      example = [line]
+    } else if (example && line !== '' && !/^(?:"""|''')/.test(line)) example.push(line)
+    else if (example) {
+      examples.push(example.join('\n'))
+      example = undefined
+    }
+  }
+  return example ? [...examples, example.join('\n')] : examples
+}

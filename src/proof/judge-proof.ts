@@ -1,0 +1,111 @@
+import type { Failure, TestCounts, TestResult } from '../core/failure.ts'
+import { PROOF_NAMES_MAX, type CellName, type Proof, type ProofCell, type ProofFinding } from '../core/proof.ts'
+import { renamed, type Renames } from './same-test.ts'
+
+/** How a check ended in one cell. */
+export interface CellResult {
+  readonly cell: CellName
+  readonly check: string
+  readonly place: ProofCell['place']
+  /** `errored`: it could not run, so it says nothing. */
+  readonly status: 'passed' | 'failed' | 'errored'
+  readonly counts?: TestCounts
+  readonly failures: readonly Failure[]
+  /** Every test, where the report lists them all. */
+  readonly tests?: readonly TestResult[]
+  readonly durationMs: number
+}
+
+/** How a check stood when the unit of work began. */
+export interface StartResult {
+  readonly passed: boolean
+  readonly counts?: TestCounts
+  /** The tests it named, with what became of each. */
+  readonly tests: readonly TestResult[]
+  /** Set if `tests` has every one. */
+  readonly areAllNamed: boolean
+  readonly failing: readonly string[]
+}
+
+/** Whether red at the start means something: the check ran and named what fails, or has only its exit code to say so. */
+export function isRed({ passed, failing }: StartResult): boolean {
+  return !passed && failing.length > 0
+}
+
+/** What the old tests say of the new code, against how they stood at the start. */
+export function findingsOf(start: StartResult, result: CellResult, renames: Renames): readonly ProofFinding[] {
+  const { check } = result
+  if (result.status === 'failed')
+    return [
+      finding(
+        'old-tests-fail',
+        check,
+        result.failures.map(({ id }) => id),
+      ),
+    ]
+  const lost = testsNotRun(start, result, renames)
+  return lost.count === 0 ? [] : [finding('tests-not-run', check, lost.names, lost.count)]
+}
+
+/** Tests that ran at the start and do not run, or are skipped, now. Without names the counts tell. */
+function testsNotRun(
+  start: StartResult,
+  { counts, tests }: CellResult,
+  renames: Renames,
+): { names: readonly string[]; count: number } {
+  const ranAtStart = start.counts ? start.counts.passed + start.counts.failed : 0
+  const ran = counts ? counts.passed + counts.failed : 0
+  if (start.areAllNamed && tests) {
+    const now = new Map(tests.map(({ id, outcome }) => [id, outcome]))
+    const lastNames = new Set(tests.filter(({ outcome }) => outcome !== 'skipped').map(({ id }) => lastName(id)))
+    const isLost = ({ id, outcome }: TestResult): boolean => {
+      const name = renamed(id, renames)
+      const present = now.get(name)
+      // A file that moved gives its tests other ids.
+      return outcome !== 'skipped' && (present === 'skipped' || (present === undefined && !lastNames.has(lastName(name))))
+    }
+    const names = start.tests.filter(isLost).map(({ id }) => id)
+    if (names.length > 0) return { names, count: names.length }
+  }
+  return { names: [], count: Math.max(0, ranAtStart - ran) }
+}
+
+/** The last part of an id: `adds` of `src/add.test.ts > sums > adds`. */
+function lastName(id: string): string {
+  return id.split(/ > | › |::/).at(-1) ?? id
+}
+
+function finding(code: ProofFinding['code'], check: string, tests: readonly string[], count = tests.length): ProofFinding {
+  return { code, check, ...(tests.length === 0 ? {} : { tests: tests.slice(0, PROOF_NAMES_MAX) }), count }
+}
+
+/** What the proof is worth, from the cells of all checks. */
+export function levelOf(
+  starts: ReadonlyMap<string, StartResult>,
+  results: readonly CellResult[],
+): Pick<Proof, 'level' | 'turned'> {
+  const passed = (cell: CellName, check: string): boolean =>
+    results.some((each) => each.cell === cell && each.check === check && each.status === 'passed')
+  const red = [...starts].filter(([check, start]) => isRed(start) && passed('old-tests-new-code', check))
+  if (red.length > 0)
+    return { level: 'red-to-green', turned: red.flatMap(([, { failing }]) => failing).slice(0, PROOF_NAMES_MAX) }
+  const own = results.filter(
+    ({ cell, check, status }) => cell === 'new-tests-old-code' && status === 'failed' && passed('new-tests-new-code', check),
+  )
+  if (own.length === 0) return { level: 'unproven', turned: [] }
+  return { level: 'self-tested', turned: own.flatMap(({ failures }) => failures.map(({ id }) => id)).slice(0, PROOF_NAMES_MAX) }
+}
+
+/** Whether the room says of the start what the workspace said then: otherwise it is no fit place to judge from. */
+export function isRoomFit(start: StartResult, result: CellResult): boolean {
+  if (result.status === 'errored' || (result.status === 'passed') !== start.passed) return false
+  const failing = new Set(result.failures.map(({ id }) => id))
+  return start.failing.every((id) => failing.has(id)) && failing.size === new Set(start.failing).size
+}
+
+/** A cell as it is recorded. */
+export function recordedCell({ cell, check, place, status, counts, failures, durationMs }: CellResult): ProofCell {
+  const failing = failures.slice(0, PROOF_NAMES_MAX).map(({ id }) => id)
+  const said = { ...(counts ? { counts } : {}), ...(failing.length > 0 ? { failing } : {}) }
+  return { cell, check, passed: status === 'passed', place, ...said, durationMs }
+}

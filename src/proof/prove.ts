@@ -1,0 +1,162 @@
+import { PROOF_NAMES_MAX, type CellName, type Proof, type ProofFinding } from '../core/proof.ts'
+import type { SnapshotFiles } from '../workspaces/workspace.ts'
+import { type Crossing, crossingOf, type RoomChanges } from './crossing.ts'
+import { type CellResult, findingsOf, isRed, isRoomFit, levelOf, recordedCell, type StartResult } from './judge-proof.ts'
+import { openRoom, removeOldRooms, type Room } from './room.ts'
+import { sidesOf } from './sides.ts'
+
+/** A check as a proof sees it. */
+export interface ProvenCheck {
+  readonly name: string
+  /** Its command as a shell would read it; absent for a check that runs none. */
+  readonly command?: string
+  /** Whether it may run in a room. Default true; one that runs no command never does. */
+  readonly room?: boolean
+  /** How it stood when the unit of work began; absent if it wasn't run then. */
+  readonly start?: StartResult
+  /** How it ended in the workspace, on the present tree. */
+  readonly inPlace: CellResult
+}
+
+export interface ProofRequest {
+  readonly run: string
+  readonly cwd: string
+  readonly trees: { readonly start: string; readonly present: string }
+  readonly start: SnapshotFiles
+  readonly present: SnapshotFiles
+  readonly checks: readonly ProvenCheck[]
+  /** Commands of reviewers: their scripts are on the test side too. */
+  readonly reviewCommands: readonly string[]
+  /** Globs of the user's for the test side. */
+  readonly tests: readonly string[]
+  mayChange(path: string): boolean
+  leftOut(): Promise<readonly string[]>
+  /** Runs a check in a room. */
+  runCheck(name: string, cell: CellName, room: Room): Promise<CellResult>
+}
+
+/**
+ * Tries the start's tests on the present code and, where the work changed tests, the present tests on both codes, each in a fresh copy.
+ * Only as much as it takes: unchanged tests need one run.
+ */
+export async function prove(request: ProofRequest): Promise<Proof> {
+  const { checks, start, present, trees } = request
+  await removeOldRooms(request.run)
+  const commands = [...checks.flatMap(({ command }) => command ?? []), ...request.reviewCommands]
+  const paths = [...new Set([...start.files.keys(), ...present.files.keys()])]
+  const read = async (path: string): Promise<string | undefined> => (await start.read(path))?.toString('utf8')
+  const sides = await sidesOf({ paths, commands, globs: request.tests, read })
+  const crossing = await crossingOf({ start, present, sides, mayChange: request.mayChange })
+  const trial = await tried(request, crossing)
+  const { level, turned } = levelOf(trial.starts, trial.results)
+  const byExitCode = checks
+    .filter(({ name, inPlace }) => !inPlace.counts && !trial.starts.get(name)?.counts)
+    .map(({ name }) => name)
+  const findings = [...trial.findings, ...suspicionsIn(crossing, byExitCode.length > 0)]
+  return {
+    level,
+    start: trees.start,
+    tree: trees.present,
+    cells: trial.results.map(recordedCell),
+    turned,
+    ...(byExitCode.length > 0 ? { byExitCode } : {}),
+    changedTests: crossing.changedTests.slice(0, PROOF_NAMES_MAX),
+    changedTestsCount: crossing.changedTests.length,
+    findings,
+  }
+}
+
+interface Trial {
+  readonly starts: ReadonlyMap<string, StartResult>
+  readonly results: readonly CellResult[]
+  readonly findings: readonly ProofFinding[]
+}
+
+const SAME: RoomChanges = { remove: [], write: [] }
+
+async function tried(request: ProofRequest, crossing: Crossing): Promise<Trial> {
+  const { checks } = request
+  const inRoom = checks.filter(({ command, room = true }) => command !== undefined && room)
+  const outside = checks.filter((check) => !inRoom.includes(check))
+  const hasNewTests = crossing.changedTests.length > 0
+  const starts = new Map(checks.flatMap(({ name, start }) => (start ? [[name, start] as const] : [])))
+  const oldOnNew = await cell(request, 'old-tests-new-code', hasNewTests ? crossing.oldTests : SAME, inRoom)
+  // What cannot run in a room has only what it said in the workspace.
+  const results: CellResult[] = [...oldOnNew, ...outside.map(({ inPlace }) => inPlace)]
+  const doubtful = inRoom.filter(
+    ({ name, start }) => !start || oldOnNew.some((each) => each.check === name && each.status !== 'passed'),
+  )
+  const atStart = await cell(request, 'old-tests-old-code', crossing.asAtStart, doubtful)
+  results.push(...atStart)
+  for (const result of atStart) if (!starts.has(result.check)) starts.set(result.check, startResult(result))
+  const findings: ProofFinding[] = []
+  for (const result of oldOnNew) {
+    const start = starts.get(result.check)
+    const again = atStart.find(({ check }) => check === result.check)
+    const known = checks.find(({ name }) => name === result.check)
+    if (result.status === 'passed' || !again || !start)
+      findings.push(...(start ? findingsOf(start, result, crossing.renames) : []))
+    else if (result.status === 'errored' || (known?.start && !isRoomFit(known.start, again)))
+      findings.push({ code: 'room-unfit', check: result.check, count: 1 })
+    else if (hasNewTests) findings.push(...findingsOf(start, result, crossing.renames))
+    else findings.push({ ...findingsOf(start, result, crossing.renames)[0]!, code: 'fails-in-room' })
+  }
+  const isProven = oldOnNew.some(({ check, status }) => status === 'passed' && isRedAt(starts, check))
+  if (hasNewTests && findings.length === 0 && !isProven) {
+    const newOnNew = await cell(request, 'new-tests-new-code', SAME, inRoom)
+    results.push(...newOnNew)
+    const failed = newOnNew.filter(({ status }) => status !== 'passed')
+    findings.push(
+      ...failed.map(({ check, failures }) => ({
+        code: 'fails-in-room' as const,
+        check,
+        tests: names(failures),
+        count: failures.length,
+      })),
+    )
+    if (failed.length === 0) results.push(...(await cell(request, 'new-tests-old-code', crossing.oldCode, inRoom)))
+  }
+  return { starts, results, findings }
+}
+
+function isRedAt(starts: ReadonlyMap<string, StartResult>, check: string): boolean {
+  const start = starts.get(check)
+  return start !== undefined && isRed(start)
+}
+
+/** Runs checks one after another in one room. */
+async function cell(
+  { run, cwd, present, leftOut, runCheck }: ProofRequest,
+  name: CellName,
+  changes: RoomChanges,
+  checks: readonly ProvenCheck[],
+): Promise<readonly CellResult[]> {
+  if (checks.length === 0) return []
+  const room = await openRoom({ run, cwd, present, changes, leftOut })
+  try {
+    const results: CellResult[] = []
+    for (const check of checks) results.push(await runCheck(check.name, name, room))
+    return results
+  } finally {
+    await room.close()
+  }
+}
+
+function startResult({ status, counts, tests = [], failures }: CellResult): StartResult {
+  const failing = failures.map(({ id }) => id)
+  return { passed: status === 'passed', ...(counts ? { counts } : {}), tests, areAllNamed: tests.length > 0, failing }
+}
+
+/** Grouped, so that one question tells them all. */
+function suspicionsIn({ suspicious }: Crossing, isByExitCode: boolean): readonly ProofFinding[] {
+  const told = suspicious.filter(({ kind }) => kind !== 'early-exit' || isByExitCode)
+  if (told.length === 0) return []
+  const files = told.slice(0, PROOF_NAMES_MAX).map(({ file, text }) => ({ path: file, text: text.slice(0, TEXT_LENGTH_MAX) }))
+  return [{ code: 'suspicious-code', files, count: told.length }]
+}
+
+const TEXT_LENGTH_MAX = 200
+
+function names(failures: readonly { readonly id: string }[]): readonly string[] {
+  return failures.slice(0, PROOF_NAMES_MAX).map(({ id }) => id)
+}

@@ -1,0 +1,209 @@
+import { execFile } from 'node:child_process'
+import { constants, existsSync } from 'node:fs'
+import { chmod, copyFile, lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Box } from '../process/box.ts'
+import type { SnapshotFiles } from '../workspaces/workspace.ts'
+import type { RoomChanges } from './crossing.ts'
+
+/** Where a room is: at the workspace's own path for whatever runs in it (`mount`), or elsewhere (`copy`). */
+export type RoomPlace = 'mount' | 'copy'
+
+/** A fresh copy of a tree, made for one trial and thrown away. */
+export interface Room {
+  readonly place: RoomPlace
+  /** The folder to work in. With a `box`, as it is seen from outside: only what was written in the room is in it. */
+  readonly cwd: string
+  readonly box?: Box
+  close(): Promise<void>
+}
+
+export interface RoomRequest {
+  readonly run: string
+  /** The workspace. */
+  readonly cwd: string
+  readonly present: SnapshotFiles
+  /** How the room's tree differs from the present one. */
+  readonly changes: RoomChanges
+  /** What the folder has besides: dependencies, generated files. */
+  leftOut(): Promise<readonly string[]>
+}
+
+/** Makes a room: by a mount of its own where the system lets us, as a copy otherwise. */
+export async function openRoom(request: RoomRequest): Promise<Room> {
+  return (await mountedRoom(request)) ?? copiedRoom(request)
+}
+
+const run = promisify(execFile)
+
+/** Removes what a process that was killed left of this run's rooms. */
+export async function removeOldRooms(id: string): Promise<void> {
+  const names = await readdir(tmpdir()).catch(() => [])
+  for (const name of names.filter((each) => each.startsWith(roomPrefix(id)))) await removeRoom(join(tmpdir(), name))
+}
+
+function roomPrefix(id: string): string {
+  return `pawl-room-${id}-`
+}
+
+/**
+ * The workspace's path shows the present files with the changes on top (an overlay in a mount namespace), and whatever is written goes
+ * elsewhere. Nothing is copied, and links and installed packages that name the workspace's path lead into the room.
+ */
+async function mountedRoom({ run: id, cwd, present, changes }: RoomRequest): Promise<Room | undefined> {
+  const programs = ['unshare', 'mount', 'sh'].map(systemProgram)
+  const workspace = await realpath(cwd)
+  // These separate the options of an overlay.
+  if (process.platform !== 'linux' || programs.includes(undefined) || /[,:\\]/.test(workspace)) return undefined
+  const [unshare = '', , sh = ''] = programs as string[]
+  const base = await mkdtemp(join(tmpdir(), roomPrefix(id)))
+  const close = (): Promise<void> => removeRoom(base)
+  for (const folder of ['upper', 'work', 'fill']) await mkdir(join(base, folder))
+  await fill(join(base, 'fill'), changes)
+  const removed = [...changes.remove, ...changes.write.map(({ path }) => path), ...(await cachesIn(workspace, present))]
+  await writeFile(join(base, 'remove'), removed.map((path) => `./${path}\0`).join(''))
+  const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+  const outer = user === 0 ? [unshare, '--mount', '--propagation', 'private'] : [unshare, '--user', '--map-root-user', '--mount']
+  const prefix = (step: 'prepare' | 'enter') => [
+    ...outer,
+    sh,
+    '-c',
+    SCRIPT,
+    'pawl-room',
+    step,
+    workspace,
+    base,
+    String(user),
+    String(group),
+  ]
+  const [program = '', ...words] = prefix('prepare')
+  try {
+    await run(program, [...words, 'true'], { timeout: 60_000 })
+  } catch {
+    await close()
+    return undefined
+  }
+  return { place: 'mount', cwd: join(base, 'upper'), box: { prefix: prefix('enter'), cwd }, close }
+}
+
+/** Mounts, changes what has to differ the first time, and goes on as the command. An ordinary user keeps their own id. */
+const SCRIPT = `step=$1 workspace=$2 base=$3 user=$4 group=$5; shift 5
+[ "$user" = 0 ] || options=userxattr,
+mount -t overlay pawl-room -o "\${options}lowerdir=$workspace,upperdir=$base/upper,workdir=$base/work" "$workspace" || exit 97
+cd "$workspace" || exit 97
+if [ "$step" = prepare ]; then
+  xargs -0 -r rm -rf -- < "$base/remove" && cp -a "$base/fill/." . || exit 97
+fi
+[ "$user" = 0 ] && exec "$@"
+exec unshare --user --map-user="$user" --map-group="$group" -- "$@"`
+
+function systemProgram(name: string): string | undefined {
+  return ['/usr/bin', '/bin', '/usr/sbin', '/sbin'].map((folder) => join(folder, name)).find((path) => existsSync(path))
+}
+
+/** A copy at another path. Packages are linked, not copied; a link inside the workspace leads to the copy. */
+async function copiedRoom({ run: id, cwd, present, changes, leftOut }: RoomRequest): Promise<Room> {
+  const base = await mkdtemp(join(tmpdir(), roomPrefix(id)))
+  const folder = join(base, 'copy')
+  await mkdir(folder)
+  const isReplaced = new Set([...changes.remove, ...changes.write.map(({ path }) => path)])
+  for (const path of present.files.keys()) if (!isReplaced.has(path)) await copyPath(join(cwd, path), join(folder, path))
+  await fill(folder, changes)
+  for (const path of await leftOut()) await bring(cwd, folder, path)
+  if (existsSync(join(cwd, '.git')) && !existsSync(join(folder, '.git')))
+    await writeFile(join(folder, '.git'), `gitdir: ${await gitFolder(cwd)}\n`)
+  return { place: 'copy', cwd: folder, close: () => removeRoom(base) }
+}
+
+async function fill(folder: string, { write }: RoomChanges): Promise<void> {
+  for (const { path, kind, content } of write) {
+    const place = join(folder, path)
+    await mkdir(dirname(place), { recursive: true })
+    if (kind === 'link') await symlink(content.toString('utf8'), place)
+    else await writeFile(place, content, { mode: kind === 'executable' ? 0o755 : 0o644 })
+  }
+}
+
+async function copyPath(from: string, to: string): Promise<void> {
+  const found = await lstat(from).catch(() => undefined)
+  if (!found) return
+  await mkdir(dirname(to), { recursive: true })
+  if (found.isSymbolicLink()) await symlink(await readlink(from), to)
+  else await copyFile(from, to, constants.COPYFILE_FICLONE)
+}
+
+/** Brings one ignored file or folder into a copy: packages as links, caches not at all, the rest as a copy. */
+async function bring(cwd: string, folder: string, path: string): Promise<void> {
+  const name = path.replace(/\/$/, '')
+  const base = name.slice(name.lastIndexOf('/') + 1)
+  if (CACHES.has(base) || isSocketLike(base)) return
+  if (base === 'node_modules') return linkPackages(join(cwd, name), join(folder, name))
+  if (PACKAGES.has(base)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    return symlink(join(cwd, name), join(folder, name))
+  }
+  if (!path.endsWith('/')) return copyPath(join(cwd, name), join(folder, name))
+  for (const entry of await readdir(join(cwd, name), { withFileTypes: true }))
+    await bring(cwd, folder, `${name}/${entry.name}${entry.isDirectory() ? '/' : ''}`)
+}
+
+/** One link for each package, so that the links of a workspace's own packages lead to the copy. */
+async function linkPackages(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true })
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (CACHES.has(entry.name)) continue
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isSymbolicLink()) await symlink(await readlink(source), target)
+    else if (entry.isDirectory() && (entry.name.startsWith('@') || entry.name === '.bin')) await linkPackages(source, target)
+    else await symlink(source, target)
+  }
+}
+
+async function gitFolder(cwd: string): Promise<string> {
+  const { stdout } = await run('git', ['rev-parse', '--absolute-git-dir'], { cwd })
+  return stdout.trim()
+}
+
+/** What tools keep from earlier runs: none of it belongs to a fresh copy. */
+const CACHES: ReadonlySet<string> = new Set(
+  '__pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .cache .vite .vitest .jest .nyc_output .eslintcache .turbo .parcel-cache .tsbuildinfo .gradle'.split(
+    ' ',
+  ),
+)
+const PACKAGES: ReadonlySet<string> = new Set([
+  '.venv',
+  'venv',
+  'env',
+  'vendor',
+  '.tox',
+  '.nox',
+  'bower_components',
+  'Pods',
+  'deps',
+])
+
+function isSocketLike(name: string): boolean {
+  return name.endsWith('.sock') || name === '.pawl' || name.endsWith('.tsbuildinfo')
+}
+
+/** The caches beside the project's files and in its packages. */
+async function cachesIn(workspace: string, { files }: SnapshotFiles): Promise<readonly string[]> {
+  const folders = new Set(['', 'node_modules/'])
+  for (const path of files.keys()) {
+    const slash = path.lastIndexOf('/')
+    if (slash >= 0) folders.add(path.slice(0, slash + 1))
+  }
+  const found: string[] = []
+  for (const folder of folders)
+    for (const name of await readdir(join(workspace, folder)).catch(() => []))
+      if ((CACHES.has(name) || name.endsWith('.tsbuildinfo')) && !files.has(folder + name)) found.push(folder + name)
+  return found
+}
+
+async function removeRoom(base: string): Promise<void> {
+  // The kernel's own folder in it has no permissions at all.
+  await chmod(join(base, 'work', 'work'), 0o700).catch(() => undefined)
+  await rm(base, { recursive: true, force: true })
+}

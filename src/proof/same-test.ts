@@ -1,0 +1,78 @@
+/** How names were changed all over the work: old to new. */
+export type Renames = ReadonlyMap<string, string>
+
+/** The names that the code had at the start and has no more, and those that are new. */
+export interface SourceNames {
+  readonly gone: ReadonlySet<string>
+  readonly added: ReadonlySet<string>
+}
+
+/** Names in the texts of the code, and of files that are gone or new, before and now. */
+export function sourceNames(before: readonly string[], now: readonly string[]): SourceNames {
+  const [old, present] = [new Set(before.flatMap(words)), new Set(now.flatMap(words))]
+  return {
+    gone: new Set([...old].filter((word) => !present.has(word))),
+    added: new Set([...present].filter((word) => !old.has(word))),
+  }
+}
+
+/**
+ * The renames that turn one text of a test into the other, where nothing else differs: the same words in the same order, each old name
+ * gone from the code and its new name there instead. Texts in quotes may keep the old name. Relative paths may differ in how many
+ * folders they go up, as they do when a test moves.
+ */
+export function renamesBetween(before: string, now: string, names: SourceNames): Renames | undefined {
+  const [old, present] = [tokens(before), tokens(now)]
+  if (old.length !== present.length) return undefined
+  const renames = new Map<string, string>()
+  const quoted: (readonly [was: string, is: string])[] = []
+  for (const [index, was] of old.entries()) {
+    const is = present[index]!
+    const known = renames.get(was)
+    if (isQuoted(was) && isQuoted(is)) quoted.push([was, is])
+    else if (known !== undefined ? known !== is : was !== is && !isRename(was, is, names)) return undefined
+    else if (was !== is) renames.set(was, is)
+  }
+  for (const [was, is] of quoted) {
+    if (was === is || renamed(was, renames) === is) continue
+    const inPath = isPath(was) ? renamesInPath(was, is, names) : undefined
+    if (!inPath) return undefined
+    for (const [from, to] of inPath) renames.set(from, to)
+  }
+  return renames
+}
+
+/** A path with other names in it, each of them of a file that moved. */
+function renamesInPath(was: string, is: string, names: SourceNames): Renames | undefined {
+  const [old, present] = [words(was), words(is)]
+  const renames = new Map(old.flatMap((word, index) => (word === present[index] ? [] : [[word, present[index] ?? ''] as const])))
+  const isSame = old.length === present.length && [...renames].every(([from, to]) => isRename(from, to, names))
+  return isSame ? renames : undefined
+}
+
+function isRename(was: string, is: string, { gone, added }: SourceNames): boolean {
+  return /^[A-Za-z_$][\w$]+$/.test(was) && /^[A-Za-z_$][\w$]+$/.test(is) && gone.has(was) && added.has(is)
+}
+
+/** A test's name after the renames. */
+export function renamed(name: string, renames: Renames): string {
+  return renames.size === 0 ? name : name.replaceAll(/[A-Za-z_$][\w$]*/g, (word) => renames.get(word) ?? word)
+}
+
+/** Words, numbers, texts in quotes and every other sign; white space doesn't count, nor how many folders a path goes up. */
+function tokens(text: string): readonly string[] {
+  const plain = text.replaceAll(/(['"`])(?:\.\.?\/)+/g, '$1./')
+  return plain.match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|[\w$]+|[^\w\s]/g) ?? []
+}
+
+function isQuoted(token: string): boolean {
+  return token.length > 1 && /^['"`]/.test(token)
+}
+
+function isPath(token: string): boolean {
+  return /^['"`]\.\//.test(token)
+}
+
+function words(text: string): readonly string[] {
+  return text.match(/[A-Za-z_$][\w$]+/g) ?? []
+}

@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Agent } from '../../src/agents/agent.ts'
+import { commandCheck } from '../../src/checks/command-check.ts'
+import type { ProofConfig } from '../../src/core/run-config.ts'
+import { defaultGuards } from '../../src/guards/index.ts'
+import { createLoop } from '../../src/surfaces/library/create-loop.ts'
+import { memoryStore } from '../../src/stores/memory-store.ts'
+import { taskLoop } from '../../src/loops/task/index.ts'
+import { folderWorkspace } from '../../src/workspaces/folder-workspace.ts'
+import { gitWorkspace } from '../../src/workspaces/git-workspace.ts'
+
+/** A project as it is before any work: contents by path. */
+export interface Project {
+  readonly files: Readonly<Record<string, string>>
+  /** The command that checks it. */
+  readonly check: string
+  /** Programs that must be there for it. */
+  readonly needs?: readonly string[]
+  /** Gives it the packages that Pawl itself has installed: vitest, TypeScript. */
+  readonly hasPackages?: true
+}
+
+/** What an agent does with the files. */
+export interface Hands {
+  readonly folder: string
+  read(path: string): Promise<string>
+  write(path: string, text: string): Promise<void>
+  append(path: string, text: string): Promise<void>
+  /** Replaces every occurrence; there must be one. */
+  replace(path: string, from: string | RegExp, to: string): Promise<void>
+  remove(path: string): Promise<void>
+  shell(command: string): void
+}
+
+export interface AttemptOptions {
+  readonly proof?: ProofConfig
+  /** Default git; `folder` is a project without git. */
+  readonly workspace?: 'git' | 'folder'
+  readonly protect?: readonly string[]
+}
+
+export interface Attempt {
+  readonly status: string
+  /** The proof of the last pass, where there was one. */
+  readonly level: string | undefined
+  readonly findings: readonly string[]
+  /** What kind of question was asked. */
+  readonly question: string | undefined
+  readonly message: string
+}
+
+/** Runs a task loop of at most three iterations on a real project with real checks; the agent is a function. */
+export async function attempt(
+  { files, check, hasPackages }: Project,
+  work: (hands: Hands, iteration: number) => Promise<void> | void,
+  { proof, workspace: kind = 'git', protect }: AttemptOptions = {},
+): Promise<Attempt> {
+  const folder = await mkdtemp(join(tmpdir(), 'pawl-fake-'))
+  try {
+    const hands = handsIn(folder)
+    for (const [path, text] of Object.entries(files)) await hands.write(path, text)
+    if (hasPackages) await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
+    if (kind === 'git') commitAll(folder)
+    const loop = createLoop({
+      loop: taskLoop({ goal: 'Do the work' }),
+      guards: defaultGuards(),
+      agent: agentThat((iteration) => work(hands, iteration)),
+      checks: [commandCheck({ name: 'tests', command: check, shell: true, environment: ['PATH', 'HOME'], timeoutMs: 60_000 })],
+      workspace: kind === 'git' ? gitWorkspace({ path: folder }) : folderWorkspace({ path: folder }),
+      store: memoryStore(),
+      ...(proof ? { proof } : {}),
+      ...(protect ? { protect } : {}),
+    })
+    const outcome = await loop.run('r')
+    const events = await loop.events('r')
+    const made = events.findLast((event) => event.type === 'proof.made')
+    const asked = events.findLast((event) => event.type === 'escalation.raised' || event.type === 'run.stopped')
+    return {
+      status: outcome.status,
+      level: made?.type === 'proof.made' ? made.data.level : undefined,
+      findings: made?.type === 'proof.made' ? made.data.findings.map(({ code }) => code) : [],
+      question: asked && 'question' in asked.data ? asked.data.question.code : undefined,
+      message: events.map((event) => `${event.seq} ${event.type} ${JSON.stringify(event.data).slice(0, 300)}`).join('\n'),
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Whether everything that a project needs is installed here. */
+export function isInstalled({ needs = [] }: Project): boolean {
+  return needs.every((command) => {
+    try {
+      execFileSync('sh', ['-c', command], { stdio: 'ignore' })
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+function handsIn(folder: string): Hands {
+  const place = (path: string): string => join(folder, path)
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(place(path)), { recursive: true })
+    await writeFile(place(path), text)
+    if (text.startsWith('#!')) await chmod(place(path), 0o755)
+  }
+  const read = (path: string): Promise<string> => readFile(place(path), 'utf8')
+  return {
+    folder,
+    read,
+    write,
+    append: (path, text) => appendFile(place(path), text),
+    async replace(path, from, to) {
+      const before = await read(path)
+      const after = before.replaceAll(typeof from === 'string' ? from : new RegExp(from, `${from.flags.replace('g', '')}g`), to)
+      if (after === before) throw new Error(`${path} has no ${String(from)}.`)
+      await writeFile(place(path), after)
+    },
+    async remove(path) {
+      if (!existsSync(place(path))) throw new Error(`${path} is not there.`)
+      await rm(place(path), { recursive: true })
+    },
+    shell: (command) => void execFileSync('sh', ['-c', command], { cwd: folder, stdio: 'ignore' }),
+  }
+}
+
+function commitAll(folder: string): void {
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, stdio: 'ignore' })
+  git('init', '-q')
+  git('add', '-A')
+  git('-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-qm', 'start')
+}
+
+function agentThat(work: (iteration: number) => Promise<void> | void): Agent {
+  return {
+    spec: { name: 'scripted', v: 1, settings: {} },
+    work: async ({ iteration }, context) => {
+      await context.started()
+      await work(iteration)
+      return { status: 'finished' }
+    },
+  }
+}
