@@ -35,7 +35,7 @@ async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Pro
   const [start, present] = [state.base, state.tree]
   if (!start || !present) throw new PawlError('proof.no-tree', 'There is no tree to prove; this is a defect.')
   const specs = new Map(state.config.checks.map((spec) => [String(spec.settings['name']), spec]))
-  const records = state.current.checks.filter(({ isReview }) => !isReview)
+  const records = state.current.checks.filter((record) => !record.isReview)
   const checks = records.map((record) => provenCheck(state, record, specs.get(record.name)))
   const trees = { start: start.tree, present: present.tree }
   const mayChange = permission(state)

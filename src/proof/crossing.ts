@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import type { SnapshotFile, SnapshotFiles } from '../workspaces/workspace.ts'
 import { changedExamples, withOldBlocks } from './embedded-tests.ts'
 import { manifestForOldTests } from './manifests.ts'
@@ -125,9 +124,12 @@ async function textIn(files: SnapshotFiles, path: string): Promise<string | unde
 
 function namesIn(code: readonly Change[], texts: ReadonlyMap<string, Texts>): SourceNames {
   const all = [...texts.values()]
-  const gone = code.filter(({ now }) => !now).map(({ path }) => posix.basename(path))
-  const added = code.filter(({ before }) => !before).map(({ path }) => posix.basename(path))
-  return sourceNames([...all.map(({ before = '' }) => before), ...gone], [...all.map(({ now = '' }) => now), ...added])
+  const goneFiles = code.filter(({ now }) => !now).map(({ path }) => path)
+  const addedFiles = code.filter(({ before }) => !before).map(({ path }) => path)
+  return sourceNames(
+    { texts: all.map(({ before = '' }) => before), files: goneFiles },
+    { texts: all.map(({ now = '' }) => now), files: addedFiles },
+  )
 }
 
 /** Tests that moved, or in which only names changed that changed in the code too. */

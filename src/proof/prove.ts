@@ -41,7 +41,7 @@ export interface ProofRequest {
  */
 export async function prove(request: ProofRequest): Promise<Proof> {
   const { checks, start, present, trees } = request
-  await removeOldRooms(request.run)
+  await removeOldRooms(request)
   const commands = [...checks.flatMap(({ command }) => command ?? []), ...request.reviewCommands]
   const paths = [...new Set([...start.files.keys(), ...present.files.keys()])]
   const read = async (path: string): Promise<string | undefined> => (await start.read(path))?.toString('utf8')

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
 import { chmod, copyFile, lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -39,26 +40,29 @@ export async function openRoom(request: RoomRequest): Promise<Room> {
 const run = promisify(execFile)
 
 /** Removes what a process that was killed left of this run's rooms. */
-export async function removeOldRooms(id: string): Promise<void> {
+export async function removeOldRooms(request: Pick<RoomRequest, 'run' | 'cwd'>): Promise<void> {
+  const prefix = roomPrefix(request)
   const names = await readdir(tmpdir()).catch(() => [])
-  for (const name of names.filter((each) => each.startsWith(roomPrefix(id)))) await removeRoom(join(tmpdir(), name))
+  for (const name of names.filter((each) => each.startsWith(prefix))) await removeRoom(join(tmpdir(), name))
 }
 
-function roomPrefix(id: string): string {
-  return `pawl-room-${id}-`
+/** Another project may have a run of the same name, so the folder is part of it. */
+function roomPrefix({ run: id, cwd }: Pick<RoomRequest, 'run' | 'cwd'>): string {
+  return `pawl-room-${createHash('sha256').update(`${cwd}\0${id}`).digest('hex').slice(0, 16)}-`
 }
 
 /**
  * The workspace's path shows the present files with the changes on top (an overlay in a mount namespace), and whatever is written goes
  * elsewhere. Nothing is copied, and links and installed packages that name the workspace's path lead into the room.
  */
-async function mountedRoom({ run: id, cwd, present, changes }: RoomRequest): Promise<Room | undefined> {
+async function mountedRoom(request: RoomRequest): Promise<Room | undefined> {
+  const { cwd, present, changes } = request
   const programs = ['unshare', 'mount', 'sh'].map(systemProgram)
   const workspace = await realpath(cwd)
   // These separate the options of an overlay.
   if (process.platform !== 'linux' || programs.includes(undefined) || /[,:\\]/.test(workspace)) return undefined
   const [unshare = '', , sh = ''] = programs as string[]
-  const base = await mkdtemp(join(tmpdir(), roomPrefix(id)))
+  const base = await mkdtemp(join(tmpdir(), roomPrefix(request)))
   const close = (): Promise<void> => removeRoom(base)
   for (const folder of ['upper', 'work', 'fill']) await mkdir(join(base, folder))
   await fill(join(base, 'fill'), changes)
@@ -104,8 +108,9 @@ function systemProgram(name: string): string | undefined {
 }
 
 /** A copy at another path. Packages are linked, not copied; a link inside the workspace leads to the copy. */
-async function copiedRoom({ run: id, cwd, present, changes, leftOut }: RoomRequest): Promise<Room> {
-  const base = await mkdtemp(join(tmpdir(), roomPrefix(id)))
+async function copiedRoom(request: RoomRequest): Promise<Room> {
+  const { cwd, present, changes, leftOut } = request
+  const base = await mkdtemp(join(tmpdir(), roomPrefix(request)))
   const folder = join(base, 'copy')
   await mkdir(folder)
   const isReplaced = new Set([...changes.remove, ...changes.write.map(({ path }) => path)])

@@ -5,15 +5,30 @@ export type Renames = ReadonlyMap<string, string>
 export interface SourceNames {
   readonly gone: ReadonlySet<string>
   readonly added: ReadonlySet<string>
+  /** Paths of code files that are gone, and of new ones. */
+  readonly goneFiles: readonly string[]
+  readonly addedFiles: readonly string[]
 }
 
-/** Names in the texts of the code, and of files that are gone or new, before and now. */
-export function sourceNames(before: readonly string[], now: readonly string[]): SourceNames {
-  const [old, present] = [new Set(before.flatMap(words)), new Set(now.flatMap(words))]
+/** The code before or now: the texts of changed files, and the paths of those that are there only then. */
+export interface SourceTexts {
+  readonly texts: readonly string[]
+  readonly files: readonly string[]
+}
+
+/** Compares the names in two versions of the code; a file's name counts as one of them. */
+export function sourceNames(before: SourceTexts, now: SourceTexts): SourceNames {
+  const [old, present] = [wordsIn(before), wordsIn(now)]
   return {
     gone: new Set([...old].filter((word) => !present.has(word))),
     added: new Set([...present].filter((word) => !old.has(word))),
+    goneFiles: before.files,
+    addedFiles: now.files,
   }
+}
+
+function wordsIn({ texts, files }: SourceTexts): ReadonlySet<string> {
+  return new Set([...texts, ...files.map((path) => path.slice(path.lastIndexOf('/') + 1))].flatMap(words))
 }
 
 /**
@@ -35,11 +50,23 @@ export function renamesBetween(before: string, now: string, names: SourceNames):
   }
   for (const [was, is] of quoted) {
     if (was === is || renamed(was, renames) === is) continue
+    // The name of a file that moved can still be the name of something in it, so it isn't renamed elsewhere.
+    if (isPath(was) && isPath(is) && isMove(was, is, names)) continue
     const inPath = isPath(was) ? renamesInPath(was, is, names) : undefined
     if (!inPath) return undefined
     for (const [from, to] of inPath) renames.set(from, to)
   }
   return renames
+}
+
+/** Whether a path that is imported led to a file that is gone, and now leads to a new one. */
+function isMove(was: string, is: string, { goneFiles, addedFiles }: SourceNames): boolean {
+  return goneFiles.some((file) => leadsTo(was, file)) && addedFiles.some((file) => leadsTo(is, file))
+}
+
+function leadsTo(token: string, file: string): boolean {
+  const path = token.slice('"./'.length, -1)
+  return path !== '' && [file, file.replace(/\.\w+$/, '')].some((each) => `/${each}`.endsWith(`/${path}`))
 }
 
 /** A path with other names in it, each of them of a file that moved. */
