@@ -132,13 +132,17 @@ describe('options of every door', () => {
   })
 
   it.each<[name: string, given: readonly unknown[], said: string]>([
-    ['taskLoop', [{ goal: 'x', tasks: [{ id: 'a', goal: 'y', max: 5 }] }], 'taskLoop: task 1 has no option "max"; there are id'],
-    ['taskLoop', [{ goal: 'x', tasks: [{ goal: 'y' }] }], 'taskLoop: task 1 needs id: a text that is not empty.'],
-    ['taskLoop', [{ goal: 'x', tasks: ['y'] }], 'taskLoop: task 1 takes an object with its options (id, goal,'],
+    [
+      'taskLoop',
+      [{ goal: 'x', tasks: [{ id: 'a', goal: 'y', max: 5 }] }],
+      'taskLoop: tasks[0] has no option "max"; there are id',
+    ],
+    ['taskLoop', [{ goal: 'x', tasks: [{ goal: 'y' }] }], 'taskLoop needs tasks[0].id: a text that is not empty.'],
+    ['taskLoop', [{ goal: 'x', tasks: ['y'] }], 'taskLoop: tasks[0] must be a task such as'],
     [
       'reviewLoop',
       [{ items: [{ id: 'a', goal: 'y', types: 'docs' }] }],
-      'reviewLoop: item 1 has no option "types"; did you mean "type"?',
+      'reviewLoop: items[0] has no option "types"; did you mean "type"?',
     ],
     ['reviewLoop', [{ goal: 'x' }, { rule: {} }], 'reviewLoop has no option "rule"; did you mean "rules"?'],
     [

@@ -34,7 +34,7 @@ export function tampering(options: TamperingOptions = {}): Guard {
     inspect: (state) => {
       const { current } = state
       const { observed, checks, ended } = current
-      const isProven = ended?.verdict.passed === true && current.proof?.tree === state.tree?.tree
+      const isProven = ended?.verdict.passed === true && isTriedElsewhere(state)
       const held = (observed?.suspicions ?? []).filter(
         (each) =>
           !allow.includes(each.kind) && !isAllowed(each, state.allowances) && (!isProven || UNSEEN_BY_PROOFS.has(each.kind)),
@@ -54,6 +54,11 @@ export function tampering(options: TamperingOptions = {}): Guard {
       return [tripOf(severity, { suspicions, vanished, skipped, counts }, facts)]
     },
   }
+}
+
+/** Whether the tests as they were at the start ran on what is there now, in a fresh copy. */
+function isTriedElsewhere({ current: { proof }, tree }: State): boolean {
+  return proof?.tree === tree?.tree && proof?.cells.some(({ place }) => place !== 'workspace') === true
 }
 
 /** What running the old tests on the new code cannot tell. */
