@@ -27,7 +27,7 @@ export default defineConfig({
   },
   test: {
     // Real agents are large and take minutes: `npm run test:agents` runs them.
-    exclude: [...configDefaults.exclude, 'test/agents/**'],
+    exclude: [...configDefaults.exclude, 'test/agents/**', 'test/fakes/**'],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
     // Many tests wait for processes and for the disk, so a few more than there are cores are at work.
     maxWorkers: availableParallelism() + 2,

@@ -91,7 +91,12 @@ describe('a store of version 1, where it was recorded', () => {
   })
 
   test('resumes a plan that was killed in its second task, in its own worktree', async () => {
-    expect(await json(root, 0, 'resume', 'plan-killed', '--no-ask')).toMatchObject({ status: 'completed' })
+    // Under today's rules it asks about tasks that no test can tell of.
+    expect(await json(root, 3, 'resume', 'plan-killed', '--no-ask')).toMatchObject({ question: { code: 'unproven' } })
+    await pawl(root, 'answer', 'plan-killed', 'accept', '--resume')
+    for (let tries = 0; tries < 3 && (await shownRun(root, 'plan-killed')).status !== 'completed'; tries++)
+      await pawl(root, 'answer', 'plan-killed', 'accept', '--resume')
+    expect(await shownRun(root, 'plan-killed')).toMatchObject({ status: 'completed' })
     const { tasks } = await shownRun(root, 'plan-killed')
     expect(tasks.map(({ status }: { status: string }) => status)).toEqual(['done', 'done', 'done'])
   })

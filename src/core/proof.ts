@@ -39,6 +39,8 @@ export type FindingCode =
   | 'dependencies-changed'
   /** Code imports a test framework, switches a check off, or changes what checks rely on. */
   | 'suspicious-code'
+  /** Files changed while they were proven. */
+  | 'changed-meanwhile'
   /** A held-out check fails. */
   | 'held-out-fails'
 

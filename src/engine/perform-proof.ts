@@ -22,9 +22,18 @@ export async function performProof(effect: EffectOf<'prove'>, performance: Perfo
   })
   // What was interrupted says nothing: it is done again when the run goes on.
   if (!proof) return post([])
+  const isSame = await isAsProven(performance)
+  const findings = isSame ? proof.findings : [...proof.findings, { code: 'changed-meanwhile', count: 1 } as const]
   const at = parts.clock.now()
-  const data = { key: effect.key, ...proof, durationMs: Math.max(0, at - startedAt) }
+  const data = { key: effect.key, ...proof, findings, durationMs: Math.max(0, at - startedAt) }
   await post([{ type: 'proof.made', at, by: { role: 'runner' }, data }])
+}
+
+/** Something that the agent left running may have changed the files meanwhile. */
+async function isAsProven({ parts: { workspace }, state: { run, tree } }: Performance): Promise<boolean> {
+  if (!tree) return true
+  if (workspace.isAsKept) return workspace.isAsKept(run, tree.snapshot)
+  return ((await workspace.preview?.(run, tree.snapshot))?.files.length ?? 0) === 0
 }
 
 class Interrupted extends Error {}

@@ -18,6 +18,7 @@ const BELOW_SURFACES = [
   'settings',
   'present',
   'evidence',
+  'proof',
   ...DRIVERS,
 ]
 
@@ -39,11 +40,12 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   // It answers in the form that research asks for.
   explorer: ['core', 'schema', 'process', 'agents', 'codebase', 'loops'],
   tinker: ['core', 'process', 'checks', 'agents'],
-  engine: ['core', 'journal', 'secrets', 'similarity', 'process', ...DRIVERS],
+  proof: ['core', 'schema', 'process', 'workspaces'],
+  engine: ['core', 'journal', 'secrets', 'similarity', 'process', 'proof', ...DRIVERS],
   evidence: ['core', 'guards', 'loops', 'similarity', 'journal', 'secrets', 'process', 'stores', 'engine'],
   present: ['core', 'guards', 'loops', 'evidence', 'settings'],
-  settings: ['core', 'schema', 'guards', 'loops', 'process', 'journal', 'secrets', 'registry'],
-  registry: ['core', 'schema', 'guards', 'loops', 'secrets', 'process', 'engine', ...DRIVERS, 'explorer'],
+  settings: ['core', 'schema', 'guards', 'loops', 'process', 'journal', 'secrets', 'registry', 'proof'],
+  registry: ['core', 'schema', 'proof', 'guards', 'loops', 'secrets', 'process', 'engine', ...DRIVERS, 'explorer'],
   surfaces: BELOW_SURFACES,
   testing: ['core', 'schema', 'guards', 'loops', 'journal', 'secrets', 'process', 'engine', 'registry', 'settings', ...DRIVERS],
   'index.ts': ['core', 'guards', 'loops', 'journal', 'secrets', 'process', 'engine', 'surfaces', ...DRIVERS],

@@ -10,8 +10,9 @@ import { SHARED_WORDS } from './words.ts'
 const decided = messagesIn(SHARED_WORDS)
 
 /** What a pass still needs before it counts: a proof. Nothing where the work left the tree that it found. */
-export function proofEffects({ config, current, base, tree }: State): readonly Effect[] {
-  if (config.proof === false) return []
+export function proofEffects({ config, current, base, baseline, tree }: State): readonly Effect[] {
+  // What checks wrote before any work is no work.
+  if (config.proof === false || baseline?.tree === tree?.tree) return []
   const isOpen = tree !== undefined && base !== undefined && base.tree !== tree.tree && current.checks.length > 0
   if (!isOpen || current.checks.some((check) => !check.passed)) return []
   const role = current.checkRound === undefined ? 'proof' : `proof-${current.checkRound}`

@@ -92,6 +92,7 @@ export const SHARED_WORDS = {
     `Installed packages were changed, and no lock file says why: ${namesAmong(files, count, 'package')}.`,
   'proof.suspicious-code': ({ files, count }: Finding) =>
     `New code switches a check off or changes what it relies on: ${namesAmong(files, count, 'line')}.`,
+  'proof.changed-meanwhile': () => 'Files were changed while the checks ran, so what passed is not what is there.',
   'proof.held-out-fails': ({ check }: Finding) => `The held-out check "${check}" fails.`,
   'proof.ask': () => 'Is the work done all the same?',
   'unproven.unproven': () => 'The checks passed before any work, so they cannot tell whether the goal is reached.',

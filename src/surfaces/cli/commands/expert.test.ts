@@ -67,6 +67,7 @@ test('STATS-31 a program has its experts among its own agents', async () => {
     agent: writer('novice'),
     experts: { circuitBreaker: writer('master') },
     checks: [commandCheck({ name: 'done', command: 'grep -q master work.txt', shell: true })],
+    proof: { require: 'unproven' },
     workspace: folderWorkspace({ path: project.root }),
     store: memoryStore(),
   })

@@ -38,7 +38,8 @@ test('ODDS-52 the outcome document of a run that is not over has its odds, as `p
   expect(atMaximum?.['oddsIfRaised']).toMatchObject({ iterationsMax: expect.any(Number) as number })
   expect(atMaximum?.['oddsIfRaised']).toEqual(shownAtMaximum?.['oddsIfRaised'])
   const done = project.look({ json: true })
-  expect(await task(done, { ...flags, id: 'done', check: ['true'] }, ['work'])).toBe(0)
+  const reached = { id: 'done', agentCommand: 'touch done.txt', check: ['test -f done.txt'] }
+  expect(await task(done, { ...flags, ...reached }, ['work'])).toBe(0)
   expect(done.documents[0]).not.toHaveProperty('odds')
 })
 
