@@ -9,6 +9,7 @@ import type { CellResult, StartResult } from '../proof/judge-proof.ts'
 import { prove, type ProvenCheck } from '../proof/prove.ts'
 import type { Room } from '../proof/room.ts'
 import { PawlError } from '../core/pawl-error.ts'
+import { textHash } from '../core/text-hash.ts'
 import { posix } from 'node:path'
 import { contextOf, type Performance } from './performance.ts'
 
@@ -50,7 +51,8 @@ async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Pro
   const mayChange = permission(state)
   if (!workspace.filesOf) return proofInPlace(trees, checks)
   return prove({
-    run: state.run,
+    // Rooms lie in a folder of the machine, where runs of other projects may have the same name.
+    run: textHash(`${cwd}\0${state.run}`),
     cwd,
     trees,
     start: await workspace.filesOf(start.snapshot),

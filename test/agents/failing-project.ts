@@ -21,7 +21,7 @@ test('adds', () => assert.equal(add(1, 2), 3))
 /** A model that makes one change after another in `add.js`, and says after each one, right or wrong, that it is done. */
 export function hastyModel(changes: readonly string[]): (project: string) => (turn: ModelTurn) => ModelAnswer {
   const steps = changes.slice(1).map((to, index) => ({ from: changes[index] as string, to }))
-  return (project) => fixesFile({ file: join(project, 'add.js'), steps, say: 'All done. <promise>COMPLETE</promise>' })
+  return (project) => fixesFile({ file: join(project, 'add.js'), steps, say: 'All done.\n<promise>COMPLETE</promise>' })
 }
 
 /** The types of a run's events, in order. */

@@ -67,6 +67,7 @@ function ralphBrief(settings: WholeRalphSettings, state: State): string {
     ...(echoesFeedback
       ? [
           section('What the checks said last time', lastTime(state, feedbackLengthMax)),
+          section('Your promise', lastPromise(promisesNow(settings, state), state)),
           section(PERSON_SAID, state.notes),
           section('Take care', warnings(state)),
           section('Do not change', untouchable(state)),
@@ -88,12 +89,25 @@ function lastTime(state: State, feedbackLengthMax: number): readonly string[] {
   return [...items, ...(itemsLeftOut > 0 ? [`and ${itemsLeftOut} more: run the checks to see them`] : [])]
 }
 
+/** Why the promise of the last iteration didn't end the loop, or how to make the one that is missing. */
+function lastPromise(promises: readonly string[], state: State): readonly string[] {
+  const last = state.slices?.promises?.last
+  if (last) return last.refutedBy === undefined ? [] : [`You said ${last.promise}, but it doesn't hold. ${last.refutedBy}`]
+  if (promises.length === 0 || state.recent.at(-1)?.verdict.passed !== true) return []
+  return [
+    `Your last message didn't end with a promise. If everything is done, put ${quoted(promises)} between the tags <promise> and </promise>, alone on the last line of your last message. A mention anywhere else doesn't count.`,
+  ]
+}
+
+function quoted(promises: readonly string[]): string {
+  return promises.map((promise) => `"${promise}"`).join(' or ')
+}
+
 /** Worded so that an agent which repeats its brief claims nothing by that. */
 function promising(promises: readonly string[]): readonly string[] {
   if (promises.length === 0) return []
-  const words = promises.map((promise) => `"${promise}"`).join(' or ')
   return [
-    `Only when everything asked for is done and the checks pass, end your last message with ${words} between the tags <promise> and </promise>. It is checked.`,
+    `Only when everything asked for is done and the checks pass, put ${quoted(promises)} between the tags <promise> and </promise>, alone on the last line of your last message. It is checked.`,
     'If you cannot go on without a person, put "BLOCKED: " and the reason between these tags instead.',
   ]
 }

@@ -274,7 +274,7 @@ describe('the ralph loop decides', () => {
         const { state, events } = when(rounds, { iterationsMin }, [maxIterations(max)])
         const isGood = (at: number) => {
           const { says, fails } = rounds[Math.min(at, rounds.length) - 1] ?? { says: '', fails: ['x'] }
-          return says.includes(DONE) && fails.length === 0 && at >= iterationsMin
+          return says === DONE && fails.length === 0 && at >= iterationsMin
         }
         const isBlocked = (at: number) => rounds[Math.min(at, rounds.length) - 1]?.says.includes(BLOCKED) ?? false
         const ends = Array.from({ length: max }, (_, index) => index + 1)
@@ -301,6 +301,16 @@ describe("a ralph loop's brief", () => {
     expect(told[3]).toContain('did not touch the cause')
     expect(told[2]).toContain('\n\n# Take care\n- The same failure 2 iterations in a row')
     expect(told.every((brief) => brief.startsWith(prompt.trimEnd()))).toBe(true)
+  })
+
+  it('RALPH-25 explains why a promise did not hold, and how to make one that is missing', () => {
+    const { briefs: told } = when([{ ...failing, says: DONE }, { says: `Not yet ${DONE}` }, { says: DONE }], { prompt })
+    expect(told).toHaveLength(3)
+    expect(told[1]).toContain("# Your promise\n- You said COMPLETE, but it doesn't hold. Not passed: tests.\n")
+    expect(told[2]).toContain("# Your promise\n- Your last message didn't end with a promise.")
+    expect(told[2]).toContain('alone on the last line')
+    const min = when([{ says: DONE }], { prompt, iterationsMin: 2 }).briefs
+    expect(min[1]).not.toContain('# Your promise')
   })
 
   it('RALPH-22 is the prompt alone every time where feedback is switched off', () => {

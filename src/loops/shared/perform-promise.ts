@@ -1,6 +1,6 @@
 import type { WorkEffect } from '../../core/effect.ts'
 import type { Fact } from '../../core/event.ts'
-import { type Claim, claimIn, withoutEcho } from './promises.ts'
+import { BLOCKED, type Claim, claimIn, withoutEcho } from './promises.ts'
 import type { Agent, WorkDetails, WorkResult } from '../../agents/agent.ts'
 import type { OwnPerformance } from '../../engine/performance.ts'
 import { performWork } from '../../engine/perform-work.ts'
@@ -33,24 +33,25 @@ interface Said extends Pick<WorkDetails, 'words'> {
 }
 
 /**
- * The promise that an agent claims at the end of its work; `brief` is not its own words. What it said last counts; where the driver
- * cannot tell what was said, the end of what was printed. The reason is read where there are no secrets any more, since it is cut short.
+ * The promise that an agent claims at the end of its work; `brief` is not its own words. Only its last message counts; where the driver
+ * cannot tell what that is, what was printed and the summary that the agent reported. The reason is read where there are no secrets
+ * any more, since it is cut short.
  */
 export async function claimBy(
   { words, output, summary }: Said,
   promises: readonly string[],
   brief: string,
 ): Promise<Claim | undefined> {
-  const said = words ?? output?.text ?? ''
-  const claim = claimIn(withoutEcho(lastWords(said, summary), brief), promises)
+  const texts = words === undefined ? [output?.text ?? '', summary ?? ''] : [words]
+  const claimed = (said: readonly string[]): Claim | undefined => {
+    const claims = said.flatMap((text) => claimIn(withoutEcho(text.slice(-LAST_CHARACTERS_MAX), brief), promises) ?? [])
+    return claims.find(({ promise }) => promise === BLOCKED) ?? claims[0]
+  }
+  const claim = claimed(texts)
   if (claim?.reason === undefined) return claim
   const { promise } = claim
-  const clean = claimIn(withoutEcho(lastWords(await redactSaid(said), await redactSaid(summary ?? '')), brief), promises)
+  const clean = claimed(await Promise.all(texts.map(redactSaid)))
   return { promise, ...(clean?.promise === promise && clean.reason !== undefined ? { reason: clean.reason } : {}) }
 }
 
 const LAST_CHARACTERS_MAX = 20_000
-
-function lastWords(said: string, summary = ''): string {
-  return `${said.slice(-LAST_CHARACTERS_MAX)}\n${summary}`
-}

@@ -23,4 +23,22 @@ describe('claimIn', () => {
     expect(claimIn(text, ['DONE'])).toBeUndefined()
     expect(claimIn(`${text}\n<promise>DONE</promise>`, ['DONE'])).toEqual({ promise: 'DONE' })
   })
+
+  it.each([
+    ['with words before it', 'Done.\n\n<promise>DONE</promise>\n', 'DONE'],
+    ['alone', '<promise> ALL TESTS PASS </promise>', 'ALL TESTS PASS'],
+    ['in bold', 'Done.\n**<promise>DONE</promise>**', 'DONE'],
+    ['in a code block', 'Done.\n```\n<promise>DONE</promise>\n```\n', 'DONE'],
+    ['with Windows line ends', 'Done.\r\n<promise>DONE</promise>\r\n', 'DONE'],
+    ['in a sentence', '2 items open, so no <promise>DONE</promise> yet', undefined],
+    ['at the end of a sentence', 'It is too early for <promise>DONE</promise>', undefined],
+    ['at the start of a sentence', '<promise>DONE</promise> will follow.', undefined],
+    ['alone, but words follow', '<promise>DONE</promise>\nOne item is still open.', undefined],
+    ['twice on the last line', '<promise>DONE</promise> <promise>DONE</promise>', undefined],
+    ['as a quotation', 'The prompt says:\n> <promise>DONE</promise>', undefined],
+    ['struck out', '~~<promise>DONE</promise>~~', undefined],
+    ['inside another tag', '<promise>not yet <promise>DONE</promise>', undefined],
+  ])('RALPH-18 a promise counts only alone on the last line: %s', (_name, text, promise) => {
+    expect(claimIn(text, ['DONE', 'ALL TESTS PASS'])).toEqual(promise === undefined ? undefined : { promise })
+  })
 })

@@ -1,6 +1,5 @@
-import { concluded, LOOP } from '../../core/conclude.ts'
 import type { EffectKey } from '../../core/event-data.ts'
-import type { Fact, Seq } from '../../core/event.ts'
+import type { Seq } from '../../core/event.ts'
 import { foldWith, type LoopFold } from '../../core/loop.ts'
 import { type State, withSlice } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
@@ -33,6 +32,8 @@ export interface PromiseProgress {
   readonly declared?: readonly string[]
   /** What the agent says it has reached in the iteration under way, until it is verified or refuted. */
   readonly claim?: { readonly seq: Seq; readonly promise: string; readonly reason?: string }
+  /** What became of the claim of the iteration that ended last. */
+  readonly last?: { readonly promise: string; readonly refutedBy?: string }
 }
 
 /** Keeps what was promised. Whether a claim holds, the checks say. */
@@ -43,10 +44,17 @@ export const promiseFold: LoopFold = foldWith({
     const claim = { seq, promise, ...(reason === undefined ? {} : { reason }) }
     return withSlice(state, 'promises', { ...state.slices?.promises, claim })
   },
-  'promise.verified': withoutClaim,
-  'promise.refuted': withoutClaim,
+  'promise.verified': (state, { data: { promise } }) => withLast(withoutClaim(state), { promise }),
+  'promise.refuted': (state, { data: { promise, message } }) => withLast(withoutClaim(state), { promise, refutedBy: message }),
   'iteration.started': withoutClaim,
+  'iteration.ended': (state) => withLast(state),
 })
+
+function withLast(state: State, last?: PromiseProgress['last']): State {
+  const { last: before, ...rest } = state.slices?.promises ?? {}
+  if (!last) return before ? withSlice(state, 'promises', rest) : state
+  return withSlice(state, 'promises', { ...rest, last })
+}
 
 function withoutClaim(state: State): State {
   const { claim, ...rest } = state.slices?.promises ?? {}
@@ -73,9 +81,9 @@ export interface Claim {
 }
 
 /**
- * The promise that an agent's words claim: `<promise>WORD</promise>` with a declared word, or `BLOCKED`, which needs no declaring and
- * comes first where it stands alone on its line or ends the text; elsewhere it is only spoken of. An empty text claims nothing.
- * Whether a claim holds, the checks say.
+ * The promise that an agent's last message claims: `<promise>WORD</promise>` with a declared word, alone on the last line. Elsewhere it is
+ * only mentioned. `BLOCKED` needs no declaring, comes first, and may also be followed by its reason. Whether a claim holds, the
+ * checks and the proof say.
  */
 export function claimIn(text: string, promises: readonly string[]): Claim | undefined {
   const claims = [...text.matchAll(/<promise>\s*([^<]{1,500}?)\s*<\/promise>/g)].map((match) => ({
@@ -89,9 +97,13 @@ export function claimIn(text: string, promises: readonly string[]): Claim | unde
     const reason = shortened(inside || firstWords(blocked.after), 300)
     return { promise: BLOCKED, ...(reason === '' ? {} : { reason }) }
   }
-  const kept = claims.findLast(({ words }) => promises.includes(words))
-  return kept && { promise: kept.words }
+  const last = text.split('\n').findLast((line) => !/^[\s`]*$/.test(line)) ?? ''
+  const promise = PROMISE_ALONE.exec(last.trim())?.[1]
+  return promise !== undefined && promises.includes(promise) ? { promise } : undefined
 }
+
+/** Bold and code are no words; a quotation, a list item or a struck-out line is something else. */
+const PROMISE_ALONE = /^[*_`]{0,3}<promise>\s*([^<]{1,500}?)\s*<\/promise>[*_`]{0,3}[.!]?$/
 
 interface Said {
   readonly words: string
@@ -124,22 +136,6 @@ function lastLine(text: string): string {
 function firstWords(after: string): string {
   const line = (after.split('<', 1)[0] ?? '').split('\n').find((each) => !NO_WORDS.test(each)) ?? ''
   return line.replace(/^[\s*_`:\u2013\u2014-]+/, '').trim()
-}
-
-/** What the checks make of a claim: a claim of success holds only when all passed on the tree that the work left behind. */
-export function claimFacts(state: State): readonly Fact[] {
-  const { ended, checks } = state.current
-  const claim = claimOf(state)
-  if (!claim || !ended || claim.promise === BLOCKED) return []
-  // Without checks nothing confirms it, and nothing refutes it either.
-  if (state.config.checks.length === 0) return []
-  const { promise } = claim
-  const tree = state.tree?.tree ?? ''
-  const holds = ended.verdict.passed && checks.every((check) => check.tree === tree)
-  if (holds) return [concluded(state, LOOP, 'promise.verified', { promise, tree }, claim.seq)]
-  const failed = checks.filter((check) => !check.passed).map((check) => check.name)
-  const message = failed.length === 0 ? 'No check passed on this tree.' : `Not passed: ${failed.join(', ')}.`
-  return [concluded(state, LOOP, 'promise.refuted', { promise, tree, message }, claim.seq)]
 }
 
 /**

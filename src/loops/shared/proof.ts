@@ -1,7 +1,7 @@
 import type { Decision } from '../../core/step.ts'
 import { type Effect, effectKey } from '../../core/effect.ts'
 import type { Seq } from '../../core/event.ts'
-import { type Proof, PROOF_LEVELS, type ProofLevel } from '../../core/proof.ts'
+import { type Proof, PROOF_LEVELS, type ProofFinding, type ProofLevel } from '../../core/proof.ts'
 import { messagesIn } from '../../core/saying.ts'
 import type { State } from '../../core/state.ts'
 import { refutedQuestion, unprovenQuestion } from './questions.ts'
@@ -31,13 +31,18 @@ export function levelNow(state: State): ProofLevel | undefined {
   return state.current.checks.some(({ isReview, passed }) => isReview && passed) ? 'reviewed' : 'unproven'
 }
 
+/** What the proof found that speaks against the pass. */
+export function speaksAgainst(state: State): readonly ProofFinding[] {
+  return proofNow(state)?.findings.filter(({ code }) => code !== 'fails-in-room') ?? []
+}
+
 /** Why a pass is no success: something speaks against it, or nothing speaks for it. */
 export function unprovenPass(state: State, basis: readonly Seq[]): Decision | undefined {
   const proof = proofNow(state)
   const level = levelNow(state)
   if (!proof || !level) return undefined
   const on = [...basis, ...(state.current.proof ? [state.current.proof.seq] : [])]
-  const against = proof.findings.filter(({ code }) => code !== 'fails-in-room')
+  const against = speaksAgainst(state)
   if (against.length > 0) {
     const question = refutedQuestion(state, against)
     return {

@@ -9,7 +9,7 @@ it.each<[said: string, text: string, promise: string | undefined]>([
   ['the brief and then a promise', `${BRIEF}\nDone.\n<promise>COMPLETE</promise>`, 'COMPLETE'],
   ['the brief, indented', BRIEF.replaceAll(/^/gm, '  > '), undefined],
   ['a line of it', 'As asked: \n  End with <promise>COMPLETE</promise> when all is done.', undefined],
-  ['a promise in words of its own', 'All is done: <promise>COMPLETE</promise>', 'COMPLETE'],
+  ['a promise in words of its own', 'All is done:\n<promise>COMPLETE</promise>', 'COMPLETE'],
   ['that it is blocked', `${BRIEF}<promise>BLOCKED: no key</promise>`, 'BLOCKED'],
 ])('RALPH-17 an agent that says %s is understood', (_said, text, promise) => {
   expect(claimIn(withoutEcho(text, BRIEF), ['COMPLETE'])?.promise).toBe(promise)

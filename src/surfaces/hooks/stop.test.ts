@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => project.remove())
 
 const stop = { hook_event_name: 'Stop', stop_hook_active: false, permission_mode: 'default', transcript_path: '/none.jsonl' }
-const COMPLETE = 'All good. <promise>COMPLETE</promise>'
+const COMPLETE = 'All good.\n<promise>COMPLETE</promise>'
 
 describe('the end of a turn', () => {
   it('HOOK-1 keeps the bound session going with the brief until its claim holds on the checked tree, then lets it go', async () => {

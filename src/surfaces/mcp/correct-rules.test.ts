@@ -20,7 +20,7 @@ const START: JsonObject = {
 }
 
 const iterationId = 'TASK-1'
-const CLAIM = 'Done. <promise>COMPLETE</promise>'
+const CLAIM = 'Done.\n<promise>COMPLETE</promise>'
 
 test('MCP-60 a rule that could not run is corrected by the same start with it mended, and the same work is checked by it', async () => {
   const root = testFolder()

@@ -62,7 +62,7 @@ export const iterationValidate = tool({
     iterationId: ITERATION_ID,
     agentOutput: optional(
       textUpTo(1_000_000),
-      'What you said last, with your promise in it when you are done, or <promise>BLOCKED: why</promise>.',
+      'What you said last, with your promise alone on the last line when you are done, or <promise>BLOCKED: why</promise>.',
     ),
   }),
   output: VALIDATION,
@@ -102,7 +102,7 @@ const CORRECTING = 'If the rule itself is wrong, call iteration_start again with
 
 function unclaimedLine(promises: readonly string[]): string {
   const words = promises.map((promise) => `<promise>${promise}</promise>`).join(' or ')
-  return `Every rule passes. When the task is done, call iteration_complete with ${words}.`
+  return `Every rule passes, and there is no promise yet: it counts only alone on the last line of what you said last. When the task is done, call iteration_complete with ${words}.`
 }
 
 const NEXT_INPUT = settingsSchema({

@@ -14,7 +14,7 @@ const START: JsonObject = {
   validationRules: [{ type: 'file_existence', name: 'result', config: { paths: ['result.txt'] } }],
 }
 
-const DONE = 'All done. <promise>COMPLETE</promise>'
+const DONE = 'All done.\n<promise>COMPLETE</promise>'
 const iterationId = 'TASK-1'
 
 describe.each(['2025-06-18', '2026-07-28'] as const)('a client of revision %s', (revision) => {

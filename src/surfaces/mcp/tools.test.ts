@@ -23,7 +23,7 @@ const START: JsonObject = {
 }
 
 const iterationId = 'TASK-1'
-const CLAIM = 'Done. <promise>COMPLETE</promise>'
+const CLAIM = 'Done.\n<promise>COMPLETE</promise>'
 
 test.each([
   ['maxIterations', { ...START, maxIterations: 0 }],
@@ -100,7 +100,7 @@ test('MCP-11 where a rule looks at what the agent said, other words are other wo
   const rule = { type: 'content_pattern', name: 'says', config: { pattern: 'ready', target: 'agent_output' } }
   await call('iteration_start', { ...START, validationRules: [rule] })
   expect(await call('iteration_validate', { iterationId, agentOutput: 'No.' })).toMatchObject({ validationPassed: false })
-  const second = await call('iteration_validate', { iterationId, agentOutput: 'It is ready. <promise>COMPLETE</promise>' })
+  const second = await call('iteration_validate', { iterationId, agentOutput: 'It is ready.\n<promise>COMPLETE</promise>' })
   expect(second).toMatchObject({ iterationNumber: 2, validationPassed: true, completionSignal: 'COMPLETE' })
 })
 

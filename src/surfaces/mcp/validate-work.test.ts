@@ -19,7 +19,7 @@ const START: JsonObject = {
 }
 
 const iterationId = 'TASK-1'
-const CLAIM = 'Done. <promise>COMPLETE</promise>'
+const CLAIM = 'Done.\n<promise>COMPLETE</promise>'
 const LOGGING = { type: 'command', name: 'logs', config: { command: 'echo run >> run.log; test -f result.txt' } }
 
 function withTest(root: string): string {
