@@ -1,4 +1,4 @@
-import { isAbsolute, relative } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import { FAILURES_KEPT_MAX } from '../core/event-data.ts'
 import type { Failure, TestResult } from '../core/failure.ts'
 import { didYouMean } from '../core/names.ts'
@@ -169,13 +169,15 @@ export interface EndedCheck {
   /** Exit codes that mean that the work is right. */
   readonly successExitCodes: readonly number[]
   readonly cwd: string
+  /** Where it ran, from there; empty for the same. */
+  readonly folder?: string
   readonly result: RanCheck
   readonly read: CheckReport
 }
 
 /** Pass or fail, from how the command ended and what its report says. An incomplete report is never a pass. */
 export function checkVerdict(ended: EndedCheck): CheckResult {
-  const { name, cwd, result, read, successExitCodes } = ended
+  const { name, cwd, folder = '', result, read, successExitCodes } = ended
   const { report } = read
   const common = {
     ...(result.status === 'exited' && { exitCode: result.exitCode }),
@@ -185,7 +187,7 @@ export function checkVerdict(ended: EndedCheck): CheckResult {
   const failed = (failures: readonly Failure[]): CheckResult => ({
     status: 'failed',
     ...common,
-    failures: failures.slice(0, FAILURES_KEPT_MAX).map((failure) => shortened(failure, cwd)),
+    failures: failures.slice(0, FAILURES_KEPT_MAX).map((failure) => shortened(failure, cwd, folder)),
   })
   if (result.status === 'exited' && successExitCodes.includes(result.exitCode) && !hasFailures(report)) {
     // Zero tests is a pass here: runners that find none exit with another code by default, and a linter runs none.
@@ -248,7 +250,7 @@ const MESSAGE_CHARACTERS_MAX = 2000
 /**
  * Events contain failures, so they are shortened; files are relative to the folder, so that they are the same on every machine.
  */
-function shortened(failure: Failure, cwd: string): Failure {
+function shortened(failure: Failure, cwd: string, folder: string): Failure {
   const { id, message, file, expected, received, frame } = failure
   return {
     ...failure,
@@ -256,7 +258,7 @@ function shortened(failure: Failure, cwd: string): Failure {
     message: short(message, MESSAGE_CHARACTERS_MAX),
     ...(expected !== undefined && { expected: short(expected, 500) }),
     ...(received !== undefined && { received: short(received, 500) }),
-    ...(file !== undefined && { file: fromFolder(file, cwd) }),
+    ...(file !== undefined && { file: fromFolder(file, cwd, folder) }),
     ...(frame !== undefined && { frame: short(frame.replaceAll(`${cwd}/`, ''), 500) }),
   }
 }
@@ -275,8 +277,10 @@ function short(text: string, charactersMax: number): string {
   return text.length > charactersMax ? `${text.slice(0, charactersMax - 1).toWellFormed()}…` : text
 }
 
-function fromFolder(file: string, cwd: string): string {
-  const path = isAbsolute(file) ? relative(cwd, file) : file
+/** Some runners name files from the folder they run in, some from the top of the project. */
+function fromFolder(file: string, cwd: string, folder: string): string {
+  const isFromTop = folder === '' || file.startsWith(`${folder}/`)
+  const path = isAbsolute(file) ? relative(cwd, file) : isFromTop ? file : join(folder, file)
   return path.startsWith('..') ? file : path
 }
 

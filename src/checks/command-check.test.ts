@@ -1,4 +1,4 @@
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/process-support.ts'
@@ -274,4 +274,43 @@ test('CHECK-8 the spec holds the options as data; options that cannot work are r
   expect(commandCheck(JSON.parse(JSON.stringify(made.spec.settings)) as CommandCheckOptions).spec).toEqual(made.spec)
   expect(() => commandCheck({ name: '', command: ['x'] })).toThrow(expect.objectContaining({ code: 'check.command.name' }))
   expect(() => commandCheck({ name: 'x', command: [] })).toThrow(expect.objectContaining({ code: 'check.command.empty' }))
+})
+
+test('CHECK-69 with cwd it runs in a folder of the workspace, also behind a box, and files are named from the top', async () => {
+  const cwd = temporaryFolder()
+  mkdirSync(join(cwd, 'packages/api'), { recursive: true })
+  writeFileSync(join(cwd, 'packages/api/here.txt'), '')
+  const says = shell('ls; echo "src/a.ts(3,5): error TS2322: Type mismatch"; exit 2', {
+    cwd: './packages/api/',
+    parsers: [general],
+  })
+  const failed = { status: 'failed', failures: [{ file: 'packages/api/src/a.ts' }] }
+  const { result } = await check(says, cwd)
+  expect(result).toMatchObject({ ...failed, output: { text: expect.stringMatching(/^here\.txt\n/) } })
+  const boxed = await check(says, temporaryFolder(), undefined, { box: { prefix: ['/usr/bin/env'], cwd } })
+  expect(boxed.result).toMatchObject({ ...failed, output: { text: expect.stringMatching(/^here\.txt\n/) } })
+})
+
+test('CHECK-69 a folder that is not there is asked about before any work, and is a failure after it', async () => {
+  const options = { command: ['true'], cwd: 'packages/api' }
+  const before = await check(options, temporaryFolder(), undefined, { iteration: 0 })
+  expect(before.result).toEqual({
+    status: 'errored',
+    fault: 'config',
+    message: 'There is no folder packages/api.',
+    fix: 'Correct `cwd` of the check, or create the folder.',
+    isTargetMissing: true,
+  })
+  expect((await check(options)).result).toMatchObject({ status: 'failed' })
+  expect((await check(options, undefined, undefined, { iteration: 0, hasRun: true })).result).toMatchObject({ status: 'failed' })
+})
+
+test.each(['', ' ', '/tmp', '..', '../api', 'a/../../b'])('CHECK-69 cwd %j is refused', (cwd) => {
+  expect(() => commandCheck({ name: 'tests', command: ['true'], cwd })).toThrow('a folder below the project')
+})
+
+test('CHECK-70 cwd and room: false are recorded with the check', () => {
+  const { settings } = commandCheck({ name: 'tests', command: ['true'], cwd: 'packages/api', room: false }).spec
+  expect(settings).toMatchObject({ cwd: 'packages/api', room: false })
+  expect(commandCheck({ name: 'tests', command: ['true'], room: true }).spec.settings).not.toHaveProperty('room')
 })

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { posix, resolve } from 'node:path'
 import type { Failure } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
 import { readCommandOptions } from '../process/command-option-kinds.ts'
@@ -39,7 +39,7 @@ export type { CommandCheckOptions }
  */
 export function commandCheck(options: CommandCheckOptions): Check {
   const given = readCommandOptions('commandCheck', 'check.command', COMMAND_CHECK, options)
-  const { name, timeoutMs, environment = [], variables = {} } = given
+  const { name, timeoutMs, environment = [], variables = {}, cwd, room } = given
   const {
     parsers = reportParsers,
     parserNamed = reportParserNamed,
@@ -60,11 +60,14 @@ export function commandCheck(options: CommandCheckOptions): Check {
     variables,
     ...(wanted && { report: wanted }),
     ...(options.successExitCodes && { successExitCodes }),
+    ...(cwd !== undefined && { cwd }),
+    ...(room === false && { room }),
   } satisfies JsonObject
   const parts: Parts = {
     name,
     timeoutMs,
     line,
+    folder: cwd === undefined ? '' : posix.normalize(cwd).replace(/^\.$|\/$/, ''),
     report,
     successExitCodes,
     parsers,
@@ -87,6 +90,8 @@ interface Parts {
   readonly name: string
   readonly timeoutMs: number
   readonly line: CommandLine
+  /** Where it runs, from the workspace; empty for the workspace itself. */
+  readonly folder: string
   readonly report: ReportOptions | undefined
   readonly successExitCodes: readonly number[]
   /** For the output of a check whose report could not be read. */
@@ -105,12 +110,13 @@ async function run(
   env: Readonly<Record<string, string>>,
 ): Promise<CheckResult> {
   const path = parts.report?.file
-  const file = path === undefined ? undefined : await expectReportFile(resolve(request.cwd, path))
+  const place = placeIn(request, parts.folder)
+  const file = path === undefined ? undefined : await expectReportFile(resolve(place.folder, path))
   const spool = parts.reportParsers.length > 0 && file === undefined ? new OutputSpool(SPOOL_BYTES_MAX) : undefined
   try {
     const result = await runCommand({
-      command: [...(request.box?.prefix ?? []), ...argumentList(parts.line)],
-      cwd: placeOf(request),
+      command: [...place.prefix, ...argumentList(parts.line)],
+      cwd: place.cwd,
       env,
       timeoutMs: parts.timeoutMs,
       signal: context.signal,
@@ -121,14 +127,16 @@ async function run(
     if (result.status === 'could-not-start') {
       // Nothing began, so the start isn't in the journal yet; every result but `aborted` needs one.
       await context.started()
-      if (request.hasRun && isOfWorkspace(parts.line, request.cwd))
-        return { status: 'failed', failures: [{ id: parts.name, kind: 'unknown', message: result.message }] }
+      const failed = { status: 'failed', failures: [{ id: parts.name, kind: 'unknown', message: result.message }] } as const
+      if (request.hasRun && isOfWorkspace(parts.line, place.folder, request.cwd)) return failed
+      if (result.reason === 'no-such-folder' && parts.folder !== '')
+        return request.hasRun || request.iteration > 0 ? failed : noFolder(parts.folder)
       const missing = result.reason === 'not-found' ? ({ isProgramMissing: true } as const) : {}
       return { status: 'errored', ...startTrouble(result, parts.line), ...missing }
     }
     if (result.survived) context.progress('Something the check started could not be ended and still runs.')
     if (result.status === 'aborted') return { status: 'aborted' }
-    return await resultOf({ parts, request, context, result, spool, file, path: env['PATH'] })
+    return await resultOf({ parts, request, folder: place.folder, context, result, spool, file, path: env['PATH'] })
   } finally {
     spool?.close()
   }
@@ -137,6 +145,8 @@ async function run(
 interface Ended {
   readonly parts: Parts
   readonly request: CheckRequest
+  /** The folder it ran in, as it is seen from outside a room. */
+  readonly folder: string
   readonly context: EffectContext
   readonly result: RanCheck
   readonly spool: OutputSpool | undefined
@@ -146,7 +156,7 @@ interface Ended {
 }
 
 /** The strongest evidence first: a signal from outside, then the report, the exit code, and the last lines of the output. */
-async function resultOf({ parts, request, context, result, spool, file, path }: Ended): Promise<CheckResult> {
+async function resultOf({ parts, request, folder, context, result, spool, file, path }: Ended): Promise<CheckResult> {
   const { output } = result
   const trouble = endTrouble(result, parts.line)
   // A user who lists such a code expects the command to report problems.
@@ -178,8 +188,8 @@ async function resultOf({ parts, request, context, result, spool, file, path }: 
   }
   const isUnexplained = hasFailed && result.status !== 'timed-out' && !hasFailures(read.report)
   const missing = isUnexplained
-    ? await whyNotRun({ trouble, request, result, line: parts.line, path, report: read.report })
-    : await troubleOfTests(read.report, request.cwd)
+    ? await whyNotRun({ trouble, request: { ...request, cwd: folder }, result, line: parts.line, path, report: read.report })
+    : await troubleOfTests(read.report, folder)
   if (missing !== undefined) {
     const isMissing = missing === trouble && result.status === 'exited' && result.exitCode === 127
     const message = await redactedStart(missing.message, MESSAGE_LENGTH_MAX)
@@ -189,12 +199,31 @@ async function resultOf({ parts, request, context, result, spool, file, path }: 
   // The message will contain the last lines, cut.
   const isTold = (hasFailed || hasFailures(read.report)) && hasSecretHint(output.text)
   const clean = isTold ? { ...result, output: { ...output, text: await redactSaid(output.text) } } : result
-  return checkVerdict({ name, timeoutMs, successExitCodes, cwd: placeOf(request), result: clean, read })
+  const cwd = request.box?.cwd ?? request.cwd
+  return checkVerdict({ name, timeoutMs, successExitCodes, cwd, folder: parts.folder, result: clean, read })
 }
 
-/** The folder as the command sees it. */
-function placeOf({ box, cwd }: CheckRequest): string {
-  return box?.cwd ?? cwd
+interface Place {
+  /** What comes before the command. */
+  readonly prefix: readonly string[]
+  /** Where the process starts. */
+  readonly cwd: string
+  /** Where the command runs, as it is seen from outside a room. */
+  readonly folder: string
+}
+
+/** A room starts at the top of the workspace, so the command first has to change into its folder. */
+function placeIn({ cwd, box }: CheckRequest, below: string): Place {
+  const folder = resolve(cwd, below)
+  if (!box) return { prefix: [], cwd: folder, folder }
+  return { prefix: below === '' ? box.prefix : [...box.prefix, ...CHANGE_FOLDER, `./${below}`], cwd: box.cwd, folder }
+}
+
+const CHANGE_FOLDER = ['/bin/sh', '-c', 'cd "$1" && shift && exec "$@"', 'pawl']
+
+function noFolder(folder: string): CheckResult {
+  const fix = 'Correct `cwd` of the check, or create the folder.'
+  return { status: 'errored', fault: 'config', message: `There is no folder ${folder}.`, fix, isTargetMissing: true }
 }
 
 /**
@@ -269,7 +298,7 @@ function hasTests(report: Report | undefined): boolean {
 }
 
 /** Whether the program itself is a file of the workspace, which an agent can delete. */
-export function isOfWorkspace(line: CommandLine, cwd: string): boolean {
+export function isOfWorkspace(line: CommandLine, cwd: string, workspace = cwd): boolean {
   const [program = ''] = line.shell === true ? [] : line.command
-  return program.includes('/') && resolve(cwd, program).startsWith(`${resolve(cwd)}/`)
+  return program.includes('/') && resolve(cwd, program).startsWith(`${resolve(workspace)}/`)
 }

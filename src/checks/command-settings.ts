@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { COMMAND_TEXT, COMMAND_OPTIONS, COMMAND, VARIABLES_PASSED_ON } from '../process/command-option-kinds.ts'
 import type { CommandOptions } from '../process/command-options.ts'
 import { durationText, inFiles, inPrograms } from '../schema/file-kinds.ts'
@@ -16,6 +17,7 @@ import {
   readAs,
   settingsSchema,
   textCalled,
+  textThat,
   TEXTS,
 } from '../schema/kinds.ts'
 import type { ReportOptions, ReportParsers } from './check-report.ts'
@@ -30,6 +32,10 @@ export type CommandCheckOptions = CommandOptions &
     readonly report?: ReportOptions
     /** Exit codes that mean that the work is right. Default only 0. With any other of them the report isn't consulted. */
     readonly successExitCodes?: readonly number[]
+    /** The folder to run it in, relative to the workspace. Default: the workspace. */
+    readonly cwd?: string
+    /** Whether a proof may run it in a fresh copy of the workspace. Default true; false for one that needs services, ports or devices. */
+    readonly room?: boolean
   }
 
 const REPORT_WORDS = 'a format such as junit, a file such as report.xml, or { format: junit, file: report.xml }'
@@ -56,6 +62,13 @@ const NAME = fitting<string>(
   'a name of one line, such as "tests"',
   (value) => typeof value === 'string' && value.trim() !== '' && !value.includes('\n'),
 )
+
+const FOLDER = textThat('a folder below the project, such as packages/api', isBelow)
+
+function isBelow(path: string): boolean {
+  const steps = posix.normalize(path).split('/')
+  return path.trim() !== '' && !path.includes('\0') && !posix.isAbsolute(path) && steps[0] !== '..'
+}
 
 const EXIT_CODES = fitting<readonly number[]>(
   'a list of whole numbers from 0 to 255',
@@ -94,6 +107,15 @@ export const COMMAND_CHECK = settingsSchema(
         flagAbout: "format of the check's report, or the file it is written to (default: found in the output)",
       }),
       'Where its report is, or in which format',
+    ),
+    cwd: optional(
+      inFiles(FOLDER, { byDefault: 'the project' }),
+      'The folder it runs in, below the project; the path of `report` begins there too',
+    ),
+    room: byDefault(
+      FLAG,
+      true,
+      'Whether a proof may run it in a fresh copy of the project; `false` if it needs services, ports or devices',
     ),
     successExitCodes: optional(inFiles(EXIT_CODES, { name: 'exit-codes', isAbsent: true })),
     parsers: optional(inPrograms(LIST)),

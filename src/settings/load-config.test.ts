@@ -91,6 +91,22 @@ guards:
   })
 })
 
+test('CONFIG-215 how a success is proved is set by tests, may_change, require_proof, and room and cwd of a check', async () => {
+  const config = await load(`
+tests: ["checks/**", "!test/tools/**"]
+may_change: [test/login]
+require_proof: self-tested
+checks: [{ name: api, command: npm test, cwd: packages/api, room: false }]
+`)
+  expect(config).toEqual({
+    agents: {},
+    checks: [{ name: 'api', command: ['npm', 'test'], cwd: 'packages/api', room: false }],
+    tests: ['checks/**', '!test/tools/**'],
+    mayChange: ['test/login'],
+    requireProof: 'self-tested',
+  })
+})
+
 test('CONFIG-2 what the file does not say is absent; a file of comments says nothing', async () => {
   const nothing = { agents: {}, checks: [] }
   expect(await load('# only a remark\n')).toEqual(nothing)
@@ -168,6 +184,16 @@ test.each([
     '1:51: there is no report format "vitest_jsn"; did you mean "vitest-json"?',
   ],
   ['checks: [{ name: a, command: b, report: { fiel: a.xml } }]', '1:43: unknown key "fiel"; did you mean "file"?'],
+  [
+    'agent: claude\nrequire_proof: red-to-gren',
+    '2:16: "require_proof" must be one of red-to-green, self-tested, reviewed, unproven, not the text "red-to-gren"; did you mean "red-to-green"?',
+  ],
+  ['tests: spec/**', '1:8: "tests" must be a list of globs such as [spec/**, "!spec/lib/**"], not the text "spec/**"'],
+  [
+    'checks: [{ name: a, command: b, cwd: ../api }]',
+    '1:38: "cwd" must be a folder below the project, such as packages/api, not the text "../api"',
+  ],
+  ['checks: [{ name: a, command: b, room: no-copy }]', '1:39: "room" must be true or false, not the text "no-copy"'],
   ['checks: [{ name: a, command: b, report: {} }]', '1:41: a report needs a format, a file, or both'],
   [
     'checks: [{ name: a, command: b, report: out/*.xml }]',

@@ -1,4 +1,5 @@
 import type { GuardName } from '../guards/default-guards.ts'
+import type { ProofLevel } from '../core/proof.ts'
 import type { Severity } from '../core/run-config.ts'
 import type { CommandLine } from '../process/command-options.ts'
 import type { ConfiguredAcp, ConfiguredModel } from './other-agents.ts'
@@ -28,6 +29,12 @@ export interface PawlConfig {
   readonly experts?: Readonly<Record<string, string>>
   /** Globs of files that the agent must not change. */
   readonly protect?: readonly string[]
+  /** Globs of files on the test side; one with `!` in front is not. */
+  readonly tests?: readonly string[]
+  /** Globs of tests that the agent may change. */
+  readonly mayChange?: readonly string[]
+  /** The weakest proof that counts as done. */
+  readonly requireProof?: ProofLevel
   readonly maxIterations?: number
   readonly autoRetryOnTestFail?: boolean
   readonly autoRetryOnReviewReject?: boolean
@@ -77,6 +84,10 @@ export type ConfiguredCheck = CommandLine & {
   /** Variables passed on to it; a check sees no others but a harmless few. */
   readonly environment?: readonly string[]
   readonly report?: ReportOptions
+  /** The folder to run it in, below the project's. */
+  readonly cwd?: string
+  /** False: a proof runs it in place, never in a fresh copy. */
+  readonly room?: boolean
 }
 
 /** The guards that a file names; the others keep their defaults. */

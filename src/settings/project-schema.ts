@@ -3,6 +3,7 @@ import { LADDER_SETTINGS } from '../guards/ladder.ts'
 import { RALPH_LOOP } from '../loops/ralph/settings.ts'
 import { REVIEW_LOOP } from '../loops/review/settings.ts'
 import { TASK_LOOP, TASK_OVERRIDES } from '../loops/task/settings.ts'
+import { PROOF_SETTINGS } from '../proof/settings.ts'
 import { PART_SETTINGS } from '../registry/_settings.ts'
 import { durationText, type Entries, fileEntries, notesOf, optionalKey, snakeCase } from '../schema/file-kinds.ts'
 import {
@@ -249,6 +250,7 @@ export const projectSchema = settingsSchema(
         example: 'protect: ["test/**", "package.json"]',
       },
     ),
+    ...fileEntries(PROOF_SETTINGS.entries),
     ...limitKeys,
     budget_time,
     agent_timeout: optionalKey(durationText(1), 'How long an agent may take at a time, whatever its role', {

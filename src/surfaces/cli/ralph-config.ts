@@ -10,6 +10,7 @@ import {
   givenCheckSpecs,
   guardSpecs,
   loopSettings,
+  proofSettings,
   questionerSpec,
   reviewSpecs,
   runFallbacks,
@@ -55,6 +56,7 @@ export function ralphConfig(root: string, flags: RalphFlags, written: PawlConfig
     checks: [...checks, ...reviewSpecs(flags, config, checks)],
     workspace: workspaceSpec(root, flags.worktree ?? config.worktree ?? false),
     ...(protect.length === 0 ? {} : { protect }),
+    ...proofSettings(flags, config),
     ...expertSpecs(config, checks),
     ...(questioner === undefined ? {} : { questioner }),
   }

@@ -11,6 +11,7 @@ import {
   checkSpecs,
   guardSpecs,
   loopSettings,
+  proofSettings,
   questionerSpec,
   reviewersNamed,
   runFallbacks,
@@ -72,6 +73,7 @@ export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConf
     checks: [...checks, ...reviews],
     workspace,
     ...(protect.length === 0 ? {} : { protect }),
+    ...proofSettings(flags, config),
     ...expertSpecs(config, checks),
     ...(questioner === undefined ? {} : { questioner }),
   }

@@ -4,6 +4,7 @@ import { settingsOf } from '../../guards/default-guards.ts'
 import { RALPH_ITERATIONS_MAX, RALPH_LOOP } from '../../loops/ralph/settings.ts'
 import { REVIEW_ITERATIONS_MAX, REVIEW_LOOP } from '../../loops/review/settings.ts'
 import { TASK_LOOP } from '../../loops/task/settings.ts'
+import { PROOF_SETTINGS } from '../../proof/settings.ts'
 import { PART_SETTINGS } from '../../registry/_settings.ts'
 import type { Entries } from '../../schema/file-kinds.ts'
 import { type Flag, flagsOf } from '../../schema/flags.ts'
@@ -63,7 +64,7 @@ export function resumeFlags(command: Command): Command {
     .option('--unbind', "take the run away from the agent's session that it belongs to")
     .option('--reviewer <who>', 'who reviews from now on: an agent, or person (repeatable; all must approve)', repeated)
     .option('--no-ask', 'never ask on the terminal')
-  return withSettings(command, AS_IT_IS, AS_IT_IS)
+  return withProof(withSettings(command, AS_IT_IS, AS_IT_IS), AS_IT_IS)
 }
 
 const AS_IT_IS = 'as it is'
@@ -86,8 +87,13 @@ function withSettings(command: Command, iterationsMax: string, others?: string):
     .addOption(flagOf(CHECK, 'timeoutMs', others))
 }
 
+function withProof(command: Command, byDefault?: string): Command {
+  const accept = new Option('--accept-unproven', 'count any pass as done, even if nothing proves it')
+  return withFlags(command, PROOF_SETTINGS.entries, byDefault).addOption(accept.conflicts('requireProof'))
+}
+
 function withOthers(command: Command): Command {
-  return withFlags(command, pick(PROJECT, 'questioner', 'protect', 'worktree')).option(
+  return withProof(withFlags(command, pick(PROJECT, 'questioner', 'protect', 'worktree'))).option(
     '--no-ask',
     'never ask on the terminal: leave questions for `pawl answer`',
   )

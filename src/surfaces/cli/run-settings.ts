@@ -1,9 +1,10 @@
 import { configWithAnswer } from '../../core/raises.ts'
-import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
+import type { GuardSpec, PartSpec, ProofConfig, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { settingsOf } from '../../guards/default-guards.ts'
 import { budget, maxIterations } from '../../guards/index.ts'
+import { PROOF_SETTINGS } from '../../proof/settings.ts'
 import { PART_SETTINGS } from '../../registry/_settings.ts'
 import { camelCase, type Entries, fileFormOf, fileKey } from '../../schema/file-kinds.ts'
 import { flagSettings } from '../../schema/flags.ts'
@@ -37,6 +38,12 @@ export interface SettingFlags extends FallbackFlags, AgentFlags {
   /** `NAME=VALUE`, as often as there are guards to set. */
   readonly guard?: readonly string[]
   readonly worktree?: boolean
+  /** Tests that the agent may change. */
+  readonly mayChange?: readonly string[]
+  /** The weakest proof that counts as done. */
+  readonly requireProof?: string
+  /** Any pass counts as done. */
+  readonly acceptUnproven?: boolean
 }
 
 /** Flags that hold from a run's beginning on. */
@@ -196,6 +203,7 @@ export function reconfigured(state: State, flags: ChangeFlags, written: PawlConf
     ...changedFallbacks(holding, flags, agent, fallbackMaker(config, checks)),
     checks: [...checks, ...changedReviews(holding, flags, config, checks)],
     guards: changedGuards(holding.guards, flags),
+    ...changedProof(holding, flags),
   }
   const limited = flags.timeout === undefined || config === undefined ? changed : withTimeLimits(changed, config)
   return differenceOf(holding, limited) === undefined ? state.given : limited
@@ -253,6 +261,25 @@ function changedGuards(recorded: readonly GuardSpec[], flags: SettingFlags): rea
   const changed = recorded.map((spec) => ({ ...spec, settings: { ...spec.settings, ...changes[spec.name] } }))
   const isNew = Object.keys(limits).length > 0 && !recorded.some((spec) => spec.name === 'budget')
   return withGuardFlags(isNew ? [...changed, budget(limits).spec] : changed, flags.guard)
+}
+
+/** How a success is proved, as data: flags over pawl.yaml. What neither says is absent. */
+export function proofSettings(flags: SettingFlags, config: PawlConfig): Pick<RunConfig, 'proof'> {
+  const { mayChange, requireProof, acceptUnproven } = flags
+  const given = { mayChange, requireProof: acceptUnproven ? 'unproven' : requireProof }
+  const proof: ProofConfig = loopSettings(PROOF_SETTINGS.entries, given, config)
+  return Object.keys(proof).length === 0 ? {} : { proof }
+}
+
+function changedProof({ loop, proof }: RunConfig, flags: SettingFlags): Pick<RunConfig, 'proof'> {
+  const { proof: changed } = proofSettings(flags, { agents: {}, checks: [] })
+  if (!changed) return {}
+  if (loop.name === 'research' || proof === false)
+    throw new PawlError(
+      'usage.proof',
+      `--may-change, --require-proof and --accept-unproven aren't for ${loop.name}: it changes no files.`,
+    )
+  return { proof: { ...proof, ...changed } }
 }
 
 /** With `--report`, which can only mean the one command there is. */

@@ -10,6 +10,7 @@ import {
   checkSpecs,
   guardSpecs,
   loopSettings,
+  proofSettings,
   questionerSpec,
   reviewSpecs,
   runFallbacks,
@@ -33,6 +34,7 @@ export function taskConfig(root: string, flags: StartFlags, written: PawlConfig 
     checks: [...checks, ...reviewSpecs(flags, config, checks)],
     workspace: workspaceSpec(root, flags.worktree ?? config.worktree ?? false),
     ...(protect.length === 0 ? {} : { protect }),
+    ...proofSettings(flags, config),
     ...expertSpecs(config, checks),
     ...(questioner === undefined ? {} : { questioner }),
   }
