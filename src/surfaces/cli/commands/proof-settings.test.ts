@@ -50,13 +50,16 @@ test('CLI-511 the settings of pawl.yaml are recorded with the run, and flags ove
   for (const run of ['task', 'ralph']) expect((await events(run))[0]?.data).toMatchObject({ config: { proof: wanted } })
 })
 
+function checkWith(more: string): string {
+  return `checks: [{ name: more, command: "grep -q more work.txt"${more} }]\n`
+}
+
 test('CHECK-70 a check with `room: false` is proved in the workspace, any other in a fresh copy', async () => {
-  const check = (more: string) => `checks: [{ name: more, command: "grep -q more work.txt"${more} }]\n`
-  writeFileSync(join(project.root, 'pawl.yaml'), check(''))
+  writeFileSync(join(project.root, 'pawl.yaml'), checkWith(''))
   expect(await task(project.look(), { ...WORK, id: 'copy' }, ['work'])).toBe(0)
   expect(await proofOf('copy')).toMatchObject({ level: 'red-to-green', cells: [{ place: expect.stringMatching(/mount|copy/) }] })
   writeFileSync(join(project.root, 'work.txt'), 'nothing yet\n')
-  writeFileSync(join(project.root, 'pawl.yaml'), check(', room: false'))
+  writeFileSync(join(project.root, 'pawl.yaml'), checkWith(', room: false'))
   expect(await task(project.look(), { ...WORK, id: 'place' }, ['work'])).toBe(0)
   expect(await proofOf('place')).toMatchObject({ level: 'red-to-green', cells: [{ place: 'workspace' }] })
 })
