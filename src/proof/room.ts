@@ -143,7 +143,7 @@ async function copyPath(from: string, to: string): Promise<void> {
 async function bring(cwd: string, folder: string, path: string): Promise<void> {
   const name = path.replace(/\/$/, '')
   const base = name.slice(name.lastIndexOf('/') + 1)
-  if (CACHES.has(base) || isSocketLike(base)) return
+  if (isCache(base) || isSocketLike(base)) return
   if (base === 'node_modules') return linkPackages(join(cwd, name), join(folder, name))
   if (PACKAGES.has(base)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
@@ -158,7 +158,7 @@ async function bring(cwd: string, folder: string, path: string): Promise<void> {
 async function linkPackages(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
   for (const entry of await readdir(from, { withFileTypes: true })) {
-    if (CACHES.has(entry.name)) continue
+    if (isCache(entry.name)) continue
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
     if (entry.isSymbolicLink()) await symlink(await readlink(source), target)
     else if (entry.isDirectory() && (entry.name.startsWith('@') || entry.name === '.bin')) await linkPackages(source, target)
@@ -189,8 +189,12 @@ const PACKAGES: ReadonlySet<string> = new Set([
   'deps',
 ])
 
+function isCache(name: string): boolean {
+  return CACHES.has(name) || name.endsWith('.tsbuildinfo')
+}
+
 function isSocketLike(name: string): boolean {
-  return name.endsWith('.sock') || name === '.pawl' || name.endsWith('.tsbuildinfo')
+  return name.endsWith('.sock') || name === '.pawl'
 }
 
 /** The caches beside the project's files and in its packages. */
@@ -200,11 +204,13 @@ async function cachesIn(workspace: string, { files }: SnapshotFiles): Promise<re
     const slash = path.lastIndexOf('/')
     if (slash >= 0) folders.add(path.slice(0, slash + 1))
   }
-  const found: string[] = []
-  for (const folder of folders)
-    for (const name of await readdir(join(workspace, folder)).catch(() => []))
-      if ((CACHES.has(name) || name.endsWith('.tsbuildinfo')) && !files.has(folder + name)) found.push(folder + name)
-  return found
+  const found = await Promise.all(
+    [...folders].map(async (folder) => {
+      const names = await readdir(join(workspace, folder)).catch(() => [])
+      return names.filter((name) => isCache(name) && !files.has(folder + name)).map((name) => folder + name)
+    }),
+  )
+  return found.flat()
 }
 
 async function removeRoom(base: string): Promise<void> {

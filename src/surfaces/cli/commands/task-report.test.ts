@@ -69,7 +69,7 @@ test('CONFIG-213 --report is for one check, and what it says is looked at before
   expect(JSON.stringify(await facts('one', 'check.errored'))).toContain('There is no report in the format junit in the output.')
   const started = (flags: object) => task(project.look(), { ...one, ...flags }, ['x'])
   await expect(started({ report: 'junti' })).rejects.toThrow(
-    'there is no report format "junti"; did you mean "junit"? A file is known by a dot',
+    'there is no report format "junti"; did you mean "junit"? A file has a dot or a slash in its path',
   )
   await expect(started({ report: 'out/*.xml' })).rejects.toThrow(
     '--report: a report is the path of one file, without wildcards, not "out/*.xml".',
