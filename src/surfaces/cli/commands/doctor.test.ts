@@ -509,3 +509,38 @@ test('DOCTOR-13 an agent that is only in the packages of the project is not take
   writeFileSync(join(folder, 'pawl.yaml'), 'agents: { codex: { program: node_modules/.bin/codex } }\nagent: codex\n')
   expect((await examine()).item('agent codex')).toMatchObject({ status: 'ok', message: `1.2.3 (${path})` })
 })
+
+test('DOCTOR-20 it says which files are on the test side, and why', async () => {
+  const files = ['src/sum.js', 'test/sum.test.js', 'test/data/sums.json', 'checks/api.js', 'scripts/check.sh', 'tsconfig.json']
+  for (const file of files) {
+    mkdirSync(join(folder, file, '..'), { recursive: true })
+    writeFileSync(join(folder, file), '')
+  }
+  writeFileSync(
+    join(folder, 'pawl.yaml'),
+    'tests: [checks]\nchecks: [{ name: all, command: sh scripts/check.sh }, { name: api, command: "true", cwd: packages/api }]\n',
+  )
+  const { item } = await examine()
+  expect(item('tests')).toEqual({
+    topic: 'tests',
+    status: 'ok',
+    message: '5 files on the test side',
+    testSide: [
+      { reason: 'test', count: 2, files: ['test/data/sums.json', 'test/sum.test.js'] },
+      { reason: 'named', count: 1, files: ['checks/api.js'] },
+      { reason: 'script', count: 1, files: ['scripts/check.sh'] },
+      { reason: 'settings', count: 1, files: ['tsconfig.json'] },
+    ],
+  })
+  expect(item('check api')).toMatchObject({ status: 'problem', message: 'There is no folder packages/api.' })
+  const context = collectingContext(folder)
+  await doctor(context)
+  expect(context.said.join('\n')).toContain('tests and their data (2): test/data/sums.json, test/sum.test.js')
+})
+
+test('DOCTOR-20 where no file is on the test side, that is no problem', async () => {
+  expect((await examine()).item('tests')).toMatchObject({
+    status: 'absent',
+    fix: expect.stringContaining('`tests` in pawl.yaml'),
+  })
+})

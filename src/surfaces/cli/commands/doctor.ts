@@ -1,6 +1,7 @@
 import type { CliContext } from '../cli-context.ts'
 import { examineAgents } from '../doctor/examine-agents.ts'
-import { examineConfig, examineMachine, examineStore } from '../doctor/examine-project.ts'
+import { examineConfig, examineMachine, examineStore, examineTests } from '../doctor/examine-project.ts'
+import type { SideReason, TestSideGroup } from '../../../registry/test-side.ts'
 import type { Diagnosis, Health } from '../doctor/examination.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Terminal } from '../terminal.ts'
@@ -10,6 +11,7 @@ export async function doctor(context: CliContext): Promise<number> {
   const { terminal, project, isJson } = context
   const agents = examineConfig(project).then(async ({ config, examined }) => [
     ...examined,
+    await examineTests(project.root, config),
     ...(await examineAgents(project.root, config)),
   ])
   const items = (await Promise.all([examineMachine(project.root), examineStore(context), agents])).flat()
@@ -37,7 +39,7 @@ function linesOf(items: readonly Diagnosis[], terminal: Terminal): readonly stri
     const how = fix !== undefined && isBrief ? terminal.paint('dim', ` (${fix})`) : ''
     return [
       `${mark}${pad}${topic.padEnd(topicLength)}  ${first}${how}`,
-      ...[...rest, ...agentWords(item)].map((line) => `${indent}${line}`),
+      ...[...rest, ...agentWords(item), ...(item.testSide ?? []).map(groupWords)].map((line) => `${indent}${line}`),
       ...fixes,
     ]
   })
@@ -51,6 +53,19 @@ function agentWords({ login, supports = [], parts = [], status }: Diagnosis): re
   const none = login?.status === 'none' ? [`log-in: none found (key chains aren't checked); ${login.how}`] : []
   const has = supports.length === 0 ? [] : [`has ${supports.join(', ')}`]
   return [...found, ...none, ...has, ...(parts.length === 0 ? [] : [`in pawl.yaml it ${parts.join(' and ')}`])]
+}
+
+/** `tests and their data (12): test/a.test.ts, test/b.test.ts, …`. */
+function groupWords({ reason, count, files }: TestSideGroup): string {
+  return `${REASONS[reason]} (${count}): ${files.join(', ')}${count > files.length ? ', …' : ''}`
+}
+
+const REASONS: Readonly<Record<SideReason, string>> = {
+  named: 'named in pawl.yaml',
+  test: 'tests and their data',
+  settings: 'settings of tools',
+  script: 'run by a check',
+  'set-up': 'set-up of tests',
 }
 
 function verdict(items: readonly Diagnosis[]): string {

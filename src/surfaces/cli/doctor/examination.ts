@@ -1,3 +1,4 @@
+import type { TestSideGroup } from '../../../registry/test-side.ts'
 import type { Support } from '../../../settings/agent-presets.ts'
 import { duration } from '../../../core/wording.ts'
 import { childEnvironment, type CommandLine } from '../../../process/command-options.ts'
@@ -20,6 +21,8 @@ export interface Diagnosis {
   readonly supports?: readonly Support[]
   /** Of an agent: the parts that pawl.yaml gives it, in words. */
   readonly parts?: readonly string[]
+  /** Of the tests: which files a proof takes for tests, by the reason. */
+  readonly testSide?: readonly TestSideGroup[]
 }
 
 /** What shows a log-in, by its name only; or how to log in. */

@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { loadConfig } from '../../../settings/load-config.ts'
 import type { ConfiguredCheck, PawlConfig } from '../../../settings/pawl-config.ts'
@@ -17,6 +17,7 @@ import { runCommand } from '../../../process/run-command.ts'
 import { keepSecretsOf } from '../../../secrets/known-values.ts'
 import { requireKeptWhole } from '../../../journal/redact-facts.ts'
 import { taskConfig } from '../task-config.ts'
+import { testSide } from '../../../registry/test-side.ts'
 
 /** What was found out about `pawl.yaml`. */
 export interface ConfigDiagnosis {
@@ -54,13 +55,37 @@ function summaryOf({ agent, checks }: PawlConfig, topic: string): Diagnosis {
  * checks do not run before the work, what they run may still be made: then it is only a `warning`.
  */
 async function examineCheck(check: ConfiguredCheck, { baseline = true }: PawlConfig, root: string): Promise<Diagnosis> {
-  const examined = await examineCommand(`check ${check.name}`, check, root, true)
+  const folder = join(root, check.cwd ?? '')
+  if (!existsSync(folder)) {
+    const fix = 'correct `cwd` in pawl.yaml, or create the folder'
+    return {
+      topic: `check ${check.name}`,
+      status: baseline ? 'problem' : 'warning',
+      message: `There is no folder ${check.cwd}.`,
+      fix,
+    }
+  }
+  const examined = await examineCommand(`check ${check.name}`, check, folder, true)
   if (examined.status !== 'ok' || check.shell === true) return examined
-  const absent = await absentTarget(check.command, root, childEnvironment(check.environment ?? [], {})['PATH'])
+  const absent = await absentTarget(check.command, folder, childEnvironment(check.environment ?? [], {})['PATH'])
   if (absent === undefined) return examined
   const fix = 'correct the command in pawl.yaml, or make what it runs'
   return { topic: examined.topic, status: baseline ? 'problem' : 'warning', message: absent.message, fix }
 }
+
+/** Which files a proof takes for tests: an agent that changes them changes what checks its work. */
+export async function examineTests(root: string, config: PawlConfig | undefined): Promise<Diagnosis> {
+  const { checks = [], tests = [], protect = [] } = config ?? {}
+  const commands = checks.map((check) => (check.shell === true ? check.command : check.command.join(' ')))
+  const groups = await testSide({ root, commands, globs: [...tests, ...protect], namesMax: FILES_NAMED_MAX })
+  const count = groups.reduce((sum, group) => sum + group.count, 0)
+  if (count > 0)
+    return { topic: 'tests', status: 'ok', message: `${count} file${count === 1 ? '' : 's'} on the test side`, testSide: groups }
+  const fix = 'if there are tests, name them under `tests` in pawl.yaml'
+  return { topic: 'tests', status: 'absent', message: 'no files found on the test side', fix }
+}
+
+const FILES_NAMED_MAX = 3
 
 /** Whether the store can be read and written, whether its file is whole, and which runs were left behind. Makes no store. */
 export async function examineStore(context: CliContext): Promise<readonly Diagnosis[]> {
