@@ -202,7 +202,8 @@ async function cachesIn(workspace: string, { files }: SnapshotFiles): Promise<re
   const folders = new Set(['', 'node_modules/'])
   for (const path of files.keys()) {
     const slash = path.lastIndexOf('/')
-    if (slash >= 0) folders.add(path.slice(0, slash + 1))
+    // Python keeps a cache beside every module; other tools keep theirs where their settings are.
+    if (slash >= 0 && LEAVES_CACHES.test(path)) folders.add(path.slice(0, slash + 1))
   }
   const found = await Promise.all(
     [...folders].map(async (folder) => {
@@ -212,6 +213,8 @@ async function cachesIn(workspace: string, { files }: SnapshotFiles): Promise<re
   )
   return found.flat()
 }
+
+const LEAVES_CACHES = /\.py$|\/(?:package\.json|tsconfig[^/]*\.json|pyproject\.toml)$/
 
 async function removeRoom(base: string): Promise<void> {
   // The kernel's own folder in it has no permissions at all.
