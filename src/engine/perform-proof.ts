@@ -9,7 +9,6 @@ import type { CellResult, StartResult } from '../proof/judge-proof.ts'
 import { prove, type ProvenCheck } from '../proof/prove.ts'
 import type { Room } from '../proof/room.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { textHash } from '../core/text-hash.ts'
 import { posix } from 'node:path'
 import { contextOf, type Performance } from './performance.ts'
 
@@ -50,9 +49,9 @@ async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Pro
   const trees = { start: start.tree, present: present.tree }
   const mayChange = permission(state)
   if (!workspace.filesOf) return proofInPlace(trees, checks)
+  const [startFiles, presentFiles] = await Promise.all([workspace.filesOf(start.snapshot), workspace.filesOf(present.snapshot)])
   return prove({
-    // Rooms lie in a folder of the machine, where runs of other projects may have the same name.
-    run: textHash(`${cwd}\0${state.run}`),
+    run: state.run,
     cwd,
     trees,
     start: startFiles,
