@@ -18,6 +18,7 @@ import { agentCommandLine, checkCommandLine } from '../../settings/command-line.
 import { PERSON, REVIEW } from '../../settings/config-rules.ts'
 import type { ConfiguredCheck, PawlConfig } from '../../settings/pawl-config.ts'
 import { reportFlag } from '../../registry/report-option.ts'
+import { proofConfig } from '../../settings/proof-config.ts'
 import { resolveAgent } from '../../settings/resolve-agent.ts'
 import { configuredGuards } from './configured-guards.ts'
 import { agentList, changedFallbacks, type FallbackFlags, type Fallbacks, fallbackSpecs } from './fallback-specs.ts'
@@ -264,15 +265,14 @@ function changedGuards(recorded: readonly GuardSpec[], flags: SettingFlags): rea
 }
 
 /** How a success is proved, as data: flags over pawl.yaml. What neither says is absent. */
-export function proofSettings(flags: SettingFlags, config: PawlConfig): Pick<RunConfig, 'proof'> {
+export function proofSettings(flags: SettingFlags, config?: PawlConfig): Pick<RunConfig, 'proof'> {
   const { mayChange, requireProof, acceptUnproven } = flags
   const given = { mayChange, requireProof: acceptUnproven ? 'unproven' : requireProof }
-  const proof: ProofConfig = loopSettings(PROOF_SETTINGS.entries, given, config)
-  return Object.keys(proof).length === 0 ? {} : { proof }
+  return proofConfig(config, flagSettings(PROOF_SETTINGS.entries, given) as ProofConfig)
 }
 
 function changedProof({ loop, proof }: RunConfig, flags: SettingFlags): Pick<RunConfig, 'proof'> {
-  const { proof: changed } = proofSettings(flags, { agents: {}, checks: [] })
+  const { proof: changed } = proofSettings(flags)
   if (!changed) return {}
   if (loop.name === 'research' || proof === false)
     throw new PawlError(

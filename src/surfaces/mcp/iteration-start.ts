@@ -30,9 +30,12 @@ import { withHistory } from '../../evidence/own-history.ts'
 import { briefNow, continueRun, settlePending } from './continue-run.ts'
 import { RULE_TYPES, ruleSpec } from '../../registry/rule-spec.ts'
 import { workspaceSpec } from '../../settings/find-project.ts'
+import { loadConfig } from '../../settings/load-config.ts'
+import { proofConfig } from '../../settings/proof-config.ts'
 import { configOf, ITERATION_CONFIG, type ResultOf, TASK_ID, tool } from './tool.ts'
 import { AGENT, outsideSettings, type OutsideSettings, outsideSpec } from './outside-agent.ts'
 import { runOfTask, type ToolSession, withToolSession } from './tool-session.ts'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { McpProject } from './project.ts'
@@ -106,7 +109,8 @@ export const iterationStart = tool({
   call: async (args, { project, signal }) => {
     const { state: known, free } = await runOfTask(project, args.taskId)
     const settings = settingsFrom(args)
-    const given = configFrom(project.root, args, settings)
+    const written = await loadConfig(join(project.root, 'pawl.yaml'))
+    const given = { ...configFrom(project.root, args, settings), ...proofConfig(written) }
     const isOver = known === undefined || known.status === 'completed' || known.status === 'aborted'
     const isSame = isOver || hasSameSettings(known, settings, args.maxIterations)
     if (!isSame) await requireCorrection(project, known, settings, args.maxIterations)

@@ -53,6 +53,16 @@ test('MCP-10 the same start again finds the loop, another one is refused, and af
   expect(await call('iteration_start', { ...START, taskId: 'a/b ü' })).toMatchObject({ iterationId: 'a-b', taskId: 'a/b ü' })
 })
 
+test('MCP-68 how a success is proved comes from pawl.yaml, and a file that is wrong is told', async () => {
+  const root = testFolder()
+  const { call, project } = toolsIn(root)
+  writeFileSync(join(root, 'pawl.yaml'), 'require_proof: red-to-gren\n')
+  await expect(call('iteration_start', START)).rejects.toThrow('did you mean "red-to-green"?')
+  writeFileSync(join(root, 'pawl.yaml'), 'tests: [checks]\nrequire_proof: red-to-green\n')
+  await call('iteration_start', START)
+  expect((await presentState(project, iterationId))?.config.proof).toEqual({ tests: ['checks'], require: 'red-to-green' })
+})
+
 test('ODDS-35 a run begins with what the runs before it taught about the odds, as a fact of its journal', async () => {
   const root = testFolder()
   const { call, project } = toolsIn(root)
