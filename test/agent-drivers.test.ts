@@ -351,7 +351,7 @@ test('DRIVE-29 a promise counts when the agent says it, not when a tool returns 
   const promise = '<promise>COMPLETE</promise>'
   const { events } = await run('claude', [
     { lines: say({ message: 'I read the notes.', tool: 'cat notes', result: `write ${promise} when done`, turn: 1 }) },
-    { lines: say({ message: `Done. ${promise}`, tool: 'x', result: 'y', turn: 2 }) },
+    { lines: say({ message: `Done.\n${promise}`, tool: 'x', result: 'y', turn: 2 }) },
   ])
   expect(dataOf(events, 'promise.claimed')).toEqual([{ key: '2/coder/0', promise: 'COMPLETE' }])
 })
