@@ -51,7 +51,7 @@ it('EXAMPLE-2 a loop of one’s own has events, state and an effect, and goes th
     ['deployed', 2, false],
     ['retry', 'https://shop.example is not healthy: It answers with 500.'],
     ['deployed', 3, true],
-    ['proceed', 'Every check passed on this tree.'],
+    ['proceed', 'Every check passed, but nothing proves that the goal is reached.'],
   ])
   expect(given.briefs[2]).toContain('# The last deployment\nIt answers with 500.')
   for (let moment = 1; moment <= whole.moments; moment++) {

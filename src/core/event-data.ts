@@ -3,7 +3,7 @@ import type { AgentAsk } from './agent-ask.ts'
 import type { Instant, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
 import type { TestChanges } from './measures/test-changes.ts'
-import type { Proof } from './proof.ts'
+import type { CellName, Proof } from './proof.ts'
 import type { Question } from './question.ts'
 import type { RunConfig } from './run-config.ts'
 import type { Saying } from './saying.ts'
@@ -290,6 +290,8 @@ export interface EventData extends Pawl.LoopEvents {
     readonly name: string
     readonly process?: ProcessIdentity
     readonly isReview?: true
+    /** Set for a run in a proof: which tests run on which code. */
+    readonly cell?: CellName
     /** Set when the reviewer tells what it uses. */
     readonly tellsUsage?: true
   }

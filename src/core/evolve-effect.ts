@@ -129,7 +129,7 @@ const CRASHES_MAX = 5
 
 /** A check is running. */
 export function checkStarted(state: State, event: Event<'check.started'>): State {
-  return begun(state, event, event.data.isReview ? 'review' : 'check')
+  return begun(state, event, event.data.cell ? 'prove' : event.data.isReview ? 'review' : 'check')
 }
 
 /** A check or a reviewer said pass or fail. */

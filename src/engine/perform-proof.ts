@@ -162,9 +162,11 @@ async function runInRoom(effect: EffectOf<'prove'>, performance: Performance, { 
   const check = parts.checks.find((each) => each.name === name)
   if (signal.aborted || !check) throw new Interrupted()
   const by: Author = { role: 'check', name }
-  onProgress?.({ key: effect.key, line: `${name}: ${WORDS[cell]}` })
+  onProgress?.({ key: effect.key, line: `proving: ${name} ${WORDS[cell]}` })
   const context = contextOf(effect, performance, (process) =>
-    process === undefined ? [] : [{ type: 'check.started', at: parts.clock.now(), by, data: { key: effect.key, name, process } }],
+    process === undefined
+      ? []
+      : [{ type: 'check.started', at: parts.clock.now(), by, data: { key: effect.key, name, cell, process } }],
   )
   const startedAt = parts.clock.now()
   const request = { run: state.run, iteration: effect.iteration, cwd: room.cwd, tree: effect.tree, hasRun: true as const }
@@ -174,11 +176,12 @@ async function runInRoom(effect: EffectOf<'prove'>, performance: Performance, { 
   return { cell, check: name, place: room.place, ...saidIn(result), durationMs }
 }
 
+/** What is being run, for the line that says what is happening. */
 const WORDS: Readonly<Record<CellName, string>> = {
-  'old-tests-old-code': 'running in a fresh copy of the start',
-  'old-tests-new-code': 'running in a fresh copy, with the tests as they were at the start',
-  'new-tests-new-code': 'running in a fresh copy',
-  'new-tests-old-code': 'running the new tests on the old code',
+  'old-tests-old-code': 'in a fresh copy of the start, to compare',
+  'old-tests-new-code': 'in a fresh copy, with the tests as they were',
+  'new-tests-new-code': 'in a fresh copy, with the new tests',
+  'new-tests-old-code': 'with the new tests on the old code',
 }
 
 function saidIn(result: CheckResult): Pick<CellResult, 'status' | 'counts' | 'tests' | 'failures'> {

@@ -1,3 +1,4 @@
+import { PROOF_LEVELS, type ProofLevel } from '../core/proof.ts'
 import { defined } from '../core/defined.ts'
 import type { Event, Instant, Seq } from '../core/event.ts'
 import { optionChosen, type Question } from '../core/question.ts'
@@ -17,6 +18,8 @@ export interface RunRecord {
   readonly iterations: number
   readonly costUsd: number
   readonly durationMs: number
+  /** How far its success is proven: of several tasks the least. Absent if no proof was made. */
+  readonly proof?: ProofLevel
   /** What failed before any work, where that was looked at. */
   readonly failingAtStart?: number
   /** The guards it has, by the names of their trips, and whether they can stand in a file. */
@@ -60,6 +63,11 @@ interface Reading {
   /** Whether the last iteration that ended passed. */
   isPassing: boolean
   failingAtStart?: number
+  /** The proof of the iteration under way, and whether a review approved it. */
+  proof?: ProofLevel | undefined
+  isApproved: boolean
+  /** What the tasks that are done, or the run, are proven by. */
+  readonly proofs: ProofLevel[]
   readonly guards: Map<string, boolean>
   readonly trips: string[]
   readonly nudges: { guard: string; iteration: number }[]
@@ -89,8 +97,8 @@ interface Stop {
 }
 
 function begun({ run, at, data }: Event<'run.started'>): Reading {
-  const counts = { iteration: 0, itemBegan: 0, costUsd: 0, durationMs: 0, ended: 0, isPassing: false }
-  const lists = { trips: [], nudges: [], waived: [], disputed: [], stops: [] }
+  const counts = { iteration: 0, itemBegan: 0, costUsd: 0, durationMs: 0, ended: 0, isPassing: false, isApproved: false }
+  const lists = { proofs: [], trips: [], nudges: [], waived: [], disputed: [], stops: [] }
   const ending = unended(data.config)
   const reading: Reading = { run, startedAt: at, config: data.config, ending, ...counts, guards: new Map(), ...lists }
   noteGuards(reading)
@@ -130,6 +138,11 @@ function take(reading: Reading, event: Event): void {
 
 function takeJudgement(reading: Reading, event: Event): void {
   switch (event.type) {
+    case 'proof.made':
+      return void (reading.proof = event.data.level)
+    case 'review.approved':
+    case 'review.rejected':
+      return void (reading.isApproved = event.type === 'review.approved')
     case 'guard.tripped':
       return void reading.trips.push(event.data.guard)
     case 'guard.nudged':
@@ -152,6 +165,7 @@ function takeJudgement(reading: Reading, event: Event): void {
 }
 
 function takeEnd(reading: Reading, event: Event): void {
+  if (event.type === 'item.finished' || event.type === 'run.completed') noteProof(reading)
   if (event.type === 'run.imported') reading.ending = importedEnding(event.data.passed)
   const isAccepted = event.because !== undefined
   const isPartial = reading.config.loop.name === 'research' && !reading.isPassing
@@ -159,6 +173,13 @@ function takeEnd(reading: Reading, event: Event): void {
   else if (event.type === 'run.completed') reading.ending = isAccepted ? 'accepted' : isPartial ? 'partial' : 'succeeded'
   if ((event.type !== 'run.completed' && event.type !== 'item.finished') || isAccepted || isPartial) return
   for (const stop of reading.stops) if (stop.wentOn && !stop.isOver) stop.succeededAt ??= reading.iteration
+}
+
+/** A review makes up for what tests cannot tell. */
+function noteProof(reading: Reading): void {
+  const { proof, isApproved, proofs } = reading
+  if (proof !== undefined) proofs.push(proof === 'unproven' && isApproved ? 'reviewed' : proof)
+  reading.proof = undefined
 }
 
 /** A record of what happened elsewhere never goes on. */
@@ -178,6 +199,8 @@ function failingOf({ data: { counts, failures } }: Event<'check.failed' | 'check
 
 function iterationBegan(reading: Reading, iteration: number): void {
   reading.iteration = iteration
+  reading.proof = undefined
+  reading.isApproved = false
   reading.ending = unended(reading.config)
   const last = reading.stops.at(-1)
   if (last && !last.isOver) last.wentOn = true
@@ -215,7 +238,7 @@ function finished(reading: Reading): RunRecord {
     iterations: ended,
     costUsd,
     durationMs,
-    ...defined({ failingAtStart }),
+    ...defined({ failingAtStart, proof: PROOF_LEVELS.findLast((level) => reading.proofs.includes(level)) }),
     guards: [...reading.guards].map(([guard, isBuiltIn]) => ({ guard, isBuiltIn })),
     trips,
     nudges,

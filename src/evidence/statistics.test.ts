@@ -49,10 +49,18 @@ describe('statistics', () => {
       stopped: 1,
       aborted: 1,
       open: 1,
+      proofs: { 'red-to-green': 0, 'self-tested': 0, reviewed: 0, unproven: 0 },
       imported: 1,
       successRate: 0.4,
     })
     expect(statistics([]).runs).not.toHaveProperty('successRate')
+  })
+
+  it('STATS-4 count the successes by how far they are proven', () => {
+    const proven = ['red-to-green', 'red-to-green', 'self-tested'] as const
+    const records = [...proven.map((proof) => record({ ending: 'succeeded', proof })), record({ ending: 'succeeded' })]
+    const { runs } = statistics([...records, record({ ending: 'accepted', proof: 'unproven' })])
+    expect(runs.proofs).toEqual({ 'red-to-green': 2, 'self-tested': 1, reviewed: 0, unproven: 0 })
   })
 
   it('STATS-5 have a row a guard, the one that tripped most first, and of one guard alone when asked', () => {

@@ -1,3 +1,4 @@
+import { PROOF_LEVELS, type ProofLevel } from '../core/proof.ts'
 import { isLimit } from '../core/trip.ts'
 import { isOver, knownCost, type RunRecord, type Saving } from './run-record.ts'
 import { type Proposal, proposals } from './proposals.ts'
@@ -26,6 +27,8 @@ export interface RunCounts {
   readonly stopped: number
   readonly aborted: number
   readonly open: number
+  /** Those that succeeded, by how far that is proven; runs without a proof are in none of these. */
+  readonly proofs: Readonly<Record<ProofLevel, number>>
   /** Sessions that were not Pawl's and of which no report of tests says how they ended; the others count by what theirs says. */
   readonly imported: number
   /** Of those that are over; absent where none is. */
@@ -100,7 +103,10 @@ function countsOf(records: readonly RunRecord[]): RunCounts {
   const counts = { succeeded: of('succeeded'), ...endings }
   const over = counts.succeeded + counts.partial + counts.accepted + counts.stopped + counts.aborted
   const rate = over === 0 ? {} : { successRate: counts.succeeded / over }
-  return { count: records.length, ...counts, open: of('open'), imported: of('imported'), ...rate }
+  const proven = (level: ProofLevel): number =>
+    records.filter(({ ending, proof }) => ending === 'succeeded' && proof === level).length
+  const proofs = Object.fromEntries(PROOF_LEVELS.map((level) => [level, proven(level)])) as RunCounts['proofs']
+  return { count: records.length, ...counts, open: of('open'), proofs, imported: of('imported'), ...rate }
 }
 
 function savedIn(records: readonly RunRecord[], guard?: string): SavedByStops {

@@ -11,11 +11,14 @@ import type { IterationView } from './iteration-view.ts'
 import { fitted, labelled, padded, type Screen, textWidth, wrapped } from './layout.ts'
 import type { DecisionView, TripView } from './run-fold.ts'
 import { type BestView, goesOnIn, type OddsNow, oddsNowWords, type RunView } from './run-view.ts'
+import { proofDetails } from './proof-view.ts'
 import { spentWords } from './spent.ts'
 
 /** Why a run that did not succeed stands where it stands, and what can be done about it: plain data. */
 export interface StopCard
-  extends OddsNow, Pick<RunView, 'run' | 'status' | 'message' | 'totals' | 'iterationsDone' | 'best' | 'hints' | 'question'> {
+  extends
+    OddsNow,
+    Pick<RunView, 'run' | 'status' | 'message' | 'totals' | 'iterationsDone' | 'best' | 'hints' | 'question' | 'proof'> {
   /** The rules that decided. Without any the message says why. */
   readonly trips: readonly TripView[]
   /** The facts that the decision rests on. */
@@ -30,7 +33,8 @@ export interface StopCard
 
 /** The card of a run that did not succeed. */
 export function stopCard(view: RunView): StopCard {
-  const { run, status, message, totals, iterationsDone, best, hints, question, odds, oddsIfRaised, decisions, saved } = view
+  const { run, status, message, totals, iterationsDone, best, hints, question, proof, odds, oddsIfRaised, decisions, saved } =
+    view
   const decision = status === 'escalated' || status === 'stopped' ? decisions.at(-1) : undefined
   const written = saved.flatMap(({ by, command }) => (by === undefined ? [] : [{ by, command }]))
   const last = written.at(-1)
@@ -40,7 +44,7 @@ export function stopCard(view: RunView): StopCard {
     message,
     totals,
     iterationsDone,
-    ...defined({ best, hints, question, odds, oddsIfRaised }),
+    ...defined({ best, hints, question, proof, odds, oddsIfRaised }),
     trips: decision ? decidingTrips(decision, view.iterations.at(-1)) : [],
     basis: decision?.basis ?? [],
     ...(last ? { putBack: { by: [...new Set(written.map(({ by }) => by))], times: written.length, command: last.command } } : {}),
@@ -78,12 +82,16 @@ function reasons({ trips, message, basis }: StopCard, screen: Screen): readonly 
 }
 
 function standing(card: StopCard, { columns, paint }: Screen): readonly string[] {
-  const { best, question, hints = [], putBack } = card
+  const { best, question, hints = [], putBack, proof } = card
   const odds = oddsNowWords(card)
   const isTold =
     question?.answer === undefined && (question?.says?.steps ?? []).some((step) => restoresTo(step) === best?.iteration)
   return [
     ...labelled('Used', usedWords(card), columns),
+    // The question says what speaks against it.
+    ...(proof ? proofDetails({ ...proof, findings: [] }) : []).flatMap((line, index) =>
+      labelled(index === 0 ? 'Proof' : '', line, columns),
+    ),
     ...hints.flatMap((hint) => labelled('Note', hint, columns)),
     ...(putBack
       ? [...labelled('Put back', putBackWords(putBack), columns), `            ${paint('cyan', putBack.command)}`]

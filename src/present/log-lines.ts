@@ -7,7 +7,9 @@ import type { Verdict } from '../core/verdict.ts'
 import { counted, duration, filesWords, withFix } from '../core/wording.ts'
 import { configView, goalIn } from './config-view.ts'
 import type { IterationView } from './iteration-view.ts'
+import { findingWords } from './proof-view.ts'
 import type { RunFold } from './run-fold.ts'
+import { listWords } from '../loops/shared/words.ts'
 import { costWords } from './spent.ts'
 import { newsIn } from './hints.ts'
 import { researchEventWords } from '../loops/research/words.ts'
@@ -145,15 +147,13 @@ const handlers: Handlers = {
     const what = files && files.length > 0 ? `, ${filesWords(files, filesChanged)} put back` : ''
     return `back to tree ${tree.slice(0, 12)}${what}; what was there is kept as ${savedAs}`
   },
-  'check.started': ({ data: { key, name, process: started } }) => `${name} (${key}${started ? `, process ${started.pid}` : ''})`,
+  'check.started': ({ data: { key, name, cell, process: started } }) =>
+    `${name} (${[key, ...(cell === undefined ? [] : [cell]), ...(started ? [`process ${started.pid}`] : [])].join(', ')})`,
   'check.passed': ({ data }) => checkWords(data),
   'check.failed': ({ data }) => failedWords(data),
   'review.approved': ({ data: { name, summary } }) => `${name}${summary === undefined ? '' : `: ${summary}`}`,
   'review.rejected': ({ data }) => failedWords(data),
-  'proof.made': ({ data: { level, turned, findings } }) =>
-    findings.length > 0
-      ? `refuted: ${findings.map(({ code, check }) => (check === undefined ? code : `${code} (${check})`)).join(', ')}`
-      : `${level}${turned.length > 0 ? `: ${turned.join(', ')}` : ''}`,
+  'proof.made': ({ data }) => proofWords(data),
   'review.abandoned': ({ data: { name, reason } }) => `${name}: ${reason}`,
   'check.errored': ({ data: { name, message, fix, fault } }) => `${name} could not run (${fault}): ${withFix({ message, fix })}`,
   'guard.tripped': ({ data }) => tripWords(data),
@@ -197,6 +197,28 @@ function verdictWords({ passed, failing, score }: Verdict): string {
 function checkWords({ name, durationMs, counts }: CheckEnded): string {
   const tests = counts ? `, ${counts.failed} of ${counted(counts.passed + counts.failed, 'test')} failing` : ''
   return `${name}, ${duration(durationMs)}${tests}`
+}
+
+function proofWords({
+  level,
+  turned,
+  changedTests,
+  changedTestsCount,
+  byExitCode = [],
+  findings,
+  durationMs,
+}: EventData['proof.made']): string {
+  const said =
+    findings.length > 0
+      ? `not proven, ${duration(durationMs)}: ${findings.map(findingWords).join(' ')}`
+      : `${level}, ${duration(durationMs)}`
+  const parts = [
+    said,
+    ...(turned.length > 0 ? [`${counted(turned.length, 'failure')} gone: ${listWords(turned)}`] : []),
+    ...(changedTestsCount > 0 ? [`changed test files: ${listWords(changedTests, changedTestsCount)}`] : []),
+    ...(byExitCode.length > 0 ? [`by exit code only: ${listWords(byExitCode)}`] : []),
+  ]
+  return parts.join('; ')
 }
 
 function failedWords(data: CheckEnded): string {

@@ -15,6 +15,7 @@ import { budgetWords, goalIn, partName, settingsWords } from './config-view.ts'
 import { dateAndTime, fitted, oneLine, type Screen } from './layout.ts'
 import type { IterationView } from './iteration-view.ts'
 import { runFold, type RunFold, type SavedTree, type TaskView } from './run-fold.ts'
+import { findingWords, type ProofView } from './proof-view.ts'
 import { spentWords } from './spent.ts'
 import { newsIn } from './hints.ts'
 import { movementWords, verdictWord } from './run-lines.ts'
@@ -147,6 +148,8 @@ function nowWords(event: Event, state: State): string | undefined {
     case 'work.failed':
       return 'looking at what changed'
     case 'check.started':
+      // The runner itself says what is being proven.
+      if (event.data.cell !== undefined) return undefined
       return event.data.isReview ? reviewingWords(event, state) : `checking: ${event.data.name}`
     case 'timer.set':
       return event.data.message
@@ -193,7 +196,11 @@ function eventLines(
     case 'decision.made':
       return event.data.action === 'retry' && before?.current.problem ? [unendedLine(before, event.data.message, paint)] : []
     case 'item.finished':
-      return [paint('green', `  task ${event.data.index + 1} done`)]
+      return [paint('green', `  task ${event.data.index + 1} done${proofSaid(tasks[event.data.index]?.proof)}`)]
+    case 'proof.made':
+      return event.data.findings
+        .filter(({ code }) => code === 'fails-in-room')
+        .map((finding) => paint('yellow', line('proof', findingWords(finding))))
     case 'review.approved':
       return [line(event.data.name, `${paint('green', 'approved')}${said(event.data.summary)}`)]
     case 'review.rejected':
@@ -229,6 +236,10 @@ function eventLines(
     default:
       return []
   }
+}
+
+function proofSaid(proof: ProofView | undefined): string {
+  return proof ? `: ${proof.summary}` : ''
 }
 
 function noteLines(notes: readonly string[], paint: Screen['paint']): readonly string[] {

@@ -9,6 +9,7 @@ import { evolve } from '../loops/evolve.ts'
 import type { PlanItem } from '../loops/shared/plan.ts'
 import { tellsHint } from './hints.ts'
 import { type IterationView, learnIteration } from './iteration-view.ts'
+import { proofView, type ProofView } from './proof-view.ts'
 import { optionInWords, questionInWords, textOf } from './words.ts'
 
 /**
@@ -127,6 +128,8 @@ export interface TaskView {
   /** Where it ended, and with what words. */
   readonly finishedSeq?: Seq
   readonly message?: string
+  /** Why it counts as done; absent if no proof was made. */
+  readonly proof?: ProofView
 }
 
 export interface SavedTree {
@@ -184,7 +187,12 @@ class Fold implements RunFold {
         this.#learnTask(this.#task, { status: 'under way' })
         break
       case 'item.finished':
-        this.#learnTask(event.data.index, { status: 'done', finishedSeq: event.seq, message: event.data.message })
+        this.#learnTask(event.data.index, {
+          status: 'done',
+          finishedSeq: event.seq,
+          message: event.data.message,
+          ...defined({ proof: before && proofView(before) }),
+        })
         break
       case 'iteration.started':
         this.begun = {}

@@ -17,6 +17,7 @@ import {
   textWidth,
 } from './layout.ts'
 import { type IterationView, stretchWords } from './iteration-view.ts'
+import { proofDetails, proofLines } from './proof-view.ts'
 import { costCell, tokensCell } from './spent.ts'
 import type { RunStatus } from '../core/state.ts'
 
@@ -28,6 +29,7 @@ export function runLines(view: RunView, screen: Screen, now: number): string[] {
     ['Why', whyLines(view, screen)],
     ['Made of', configLines(view, screen)],
     ['Tasks', taskLines(view.tasks ?? [], screen)],
+    ['Proof', proofSection(view, screen)],
     ['Iterations', iterationTable(view.iterations, best, screen)],
     ['Best so far', bestLines(view, screen)],
     [view.holder ? 'Under way' : 'Cut short', view.underWay.map((each) => `  ${underWayWords(each, now)}`)],
@@ -132,6 +134,16 @@ function configLines({ config }: RunView, { columns }: Screen): readonly string[
     ...(config.questioner === undefined ? [] : labelled('Questioner', config.questioner, columns)),
     ...(config.program === undefined ? [] : labelled('Program', `${config.program} (only it can resume the run)`, columns)),
   ]
+}
+
+/** Why the work is believed to be done: task by task where there are several. */
+function proofSection({ tasks = [], proof }: RunView, screen: Screen): readonly string[] {
+  if (tasks.length <= 1) return proof ? proofLines(proof, screen) : []
+  return tasks.flatMap((task) =>
+    task.proof
+      ? labelled(`  ${task.number}`, [task.proof.summary, ...proofDetails(task.proof)].join(' '), screen.columns, 5)
+      : [],
+  )
 }
 
 function bestLines({ best }: RunView, { paint }: Screen): readonly string[] {

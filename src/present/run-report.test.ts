@@ -9,7 +9,10 @@ it('CLI-260 a report has goal, outcome, table, decisions with reasons, questions
     runView(playedRun({ failing: [3, 2, 2, 2, 0], answers: [{ choice: '1', note: 'It is an integer.' }] })),
   )
   expect(report).toContain('# fix-login\n\n> Login returns a numeric userId')
-  expect(report).toContain('**completed**: Every check passed on this tree.')
+  expect(report).toContain('**completed**: 1 test that failed before passes now.')
+  expect(report).toContain(
+    '## Proof\n\n**red-to-green**: 1 test that failed before passes now.\n\n- Failed before: "login \\> id".',
+  )
   expect(report).toContain('| 1 | claude | failed | 3 -> 2 | 2 |')
   expect(report).toMatch(/\*\*escalate\*\* after iteration 3 \(fact \d+, on facts [\d, and]+\)/)
   expect(report).toMatch(

@@ -6,6 +6,7 @@ import type { LedgerGrid } from './ledger-grid.ts'
 import type { RunView } from './run-view.ts'
 import type { DecisionView, PersonAct, QuestionView, TaskView, TripView } from './run-fold.ts'
 import type { IterationView } from './iteration-view.ts'
+import { proofDetails, type ProofView } from './proof-view.ts'
 import { factsWords, measureWords, tripKind } from './card.ts'
 import { dateAndTime, oneLine, safeText } from './layout.ts'
 
@@ -15,6 +16,7 @@ export function runReport(view: RunView, tests?: LedgerGrid): string {
   const sections = [
     `# ${escaped(view.run)}\n\n${quoted(view.goal ?? `The ${view.loop} loop has no goal.`)}`,
     section('Outcome', outcome(view)),
+    section('Proof', proofs(view)),
     section(
       'Made of',
       list([
@@ -49,6 +51,16 @@ function outcome(view: RunView): string {
       ...(best ? [`Best: ${bestWords(best)}, ${code(best.command)}`] : []),
     ]),
   ].join('\n\n')
+}
+
+/** Why the work is believed to be done, of each task where there are several. */
+function proofs({ proof, tasks = [] }: RunView): string {
+  if (tasks.length <= 1) return proof ? proofText(proof) : ''
+  return tasks.flatMap((each) => (each.proof ? [`**${escaped(each.id)}**: ${proofText(each.proof)}`] : [])).join('\n\n')
+}
+
+function proofText(proof: ProofView): string {
+  return [`**${proof.level}**: ${escaped(proof.summary)}`, list(proofDetails(proof).map(escaped))].join('\n\n')
 }
 
 function task({ number, id, goal, status, attempts }: TaskView): string {

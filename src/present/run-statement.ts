@@ -49,6 +49,7 @@ export function runStatement(events: readonly HashedEvent[]): Statement {
       provenance: provenanceRecords(events).map(({ run: _run, ...record }) => record),
       checks: state.config.checks.map(({ settings: { name, command, review } }) => ({ name, command, review })),
       results: events.flatMap(resultOf),
+      proofs: events.flatMap(proofOf),
       people: events.flatMap(personOf),
       materials: materialsOf(events, state),
     }),
@@ -142,6 +143,13 @@ function resultOf(event: HashedEvent): readonly object[] {
     default:
       return []
   }
+}
+
+/** Why the work is believed to be done: the level, what ran on which trees, and what speaks against it. */
+function proofOf(event: HashedEvent): readonly object[] {
+  if (event.type !== 'proof.made') return []
+  const { key: _key, durationMs: _took, ...proof } = event.data
+  return [{ seq: event.seq, ...proof }]
 }
 
 /** What people decided: answers, waivers, accepted work. */

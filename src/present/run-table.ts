@@ -1,4 +1,5 @@
 import { type Bound, boundNow, outcomeOf, sessionWords } from '../core/outcome.ts'
+import type { ProofLevel } from '../core/proof.ts'
 import type { RunStatus, State } from '../core/state.ts'
 import { type Spent, spentOf, totalsSoFar } from '../core/spending.ts'
 import { importedFrom } from '../evidence/transcripts/turn-facts.ts'
@@ -6,6 +7,7 @@ import type { Verdict } from '../core/verdict.ts'
 import { goalOf } from './run-view.ts'
 import { failingWords, statusWord } from './run-lines.ts'
 import { nextCommand, STATUS_STYLES } from './card.ts'
+import { runProof } from './proof-view.ts'
 import { costCell, tokensCell } from './spent.ts'
 import { ago, type Column, labelled, type Screen, shortDuration, tableOf } from './layout.ts'
 import { counted } from '../core/wording.ts'
@@ -37,6 +39,8 @@ export interface RunRow extends Spent {
   readonly notRun?: number
   /** How far research has come, in place of what fails. */
   readonly research?: 'FULL' | 'PARTIAL' | 'not_converged'
+  /** How far a run that is complete is proven; absent if no proof was made, or several tasks have one each. */
+  readonly proof?: ProofLevel
   readonly startedAt: number
   readonly updatedAt: number
   readonly problem?: string
@@ -65,6 +69,7 @@ export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow
       ? { research: research?.convergences.at(-1)?.status ?? 'not_converged' }
       : failingOf(state)),
     ...spentOf(totalsSoFar(state)),
+    ...defined({ proof: runProof(state) }),
     startedAt,
     updatedAt,
   }

@@ -23,6 +23,7 @@ import {
   type SavedTree,
   type TaskView,
 } from './run-fold.ts'
+import { proofView, type ProofView } from './proof-view.ts'
 import { textOf } from './words.ts'
 
 /** Everything a person may want to know of a run, as plain data: what `pawl show --json` prints. */
@@ -54,6 +55,8 @@ export interface RunView extends OddsNow {
   readonly standIns?: readonly { readonly agent: string; readonly by: string; readonly until?: Instant }[]
   readonly decisions: readonly DecisionView[]
   readonly best?: BestView
+  /** Why the work is believed to be done, or what speaks against it; of a run with tasks the last one's. Absent if no proof was made. */
+  readonly proof?: ProofView
   /** What in its journal is easily missed and would help it on, a sentence or two each. */
   readonly hints?: readonly string[]
   /** The question that is open now. */
@@ -131,6 +134,7 @@ function viewOf(run: RunFold): RunView {
     decisions,
     ...defined({ best: bestOf(state, iterations) }),
     ...oddsNow(state),
+    ...defined({ proof: proofView(state) }),
     ...(hints.length === 0 ? {} : { hints }),
     ...defined({ question: asked.findLast(({ seq }) => seq === question?.seq) }),
     asked,

@@ -2,6 +2,7 @@ import type { GuardStatistics, SavedByStops, SizeStatistics, Statistics, WeekSta
 import { ownOddsWords } from '../guards/odds/odds-words.ts'
 import type { OwnOdds } from '../guards/odds/own-odds.ts'
 import type { Compared, Proposal, TunedProposal, TuningCounts } from '../evidence/proposals.ts'
+import { PROOF_LEVELS } from '../core/proof.ts'
 import type { Spent } from '../core/spending.ts'
 import { counted, duration, iterationNoun, money, percent } from '../core/wording.ts'
 import type { ResearchStatistics } from '../loops/research/index.ts'
@@ -54,6 +55,7 @@ function headLines(shown: ShownStatistics, when: string, columns: number) {
     .join('')
   return [
     ...labelled('Runs', `${counted(runs.count, 'run')}${when}: ${runs.succeeded} succeeded${rate}${others.join('')}`, columns),
+    ...proofLine(runs, columns),
     ...labelled('Used', `${iterationNoun(iterations)}, ${duration(durationMs)} at work${spent}`, columns),
     ...(saved.runs === 0
       ? []
@@ -63,6 +65,15 @@ function headLines(shown: ShownStatistics, when: string, columns: number) {
           columns,
         )),
   ]
+}
+
+/** Why the successes are believed; nothing if none of them has a proof. */
+function proofLine({ proofs, succeeded }: ShownStatistics['runs'], columns: number): readonly string[] {
+  const known = PROOF_LEVELS.filter((level) => proofs[level] > 0)
+  if (known.length === 0) return []
+  const without = succeeded - known.reduce((sum, level) => sum + proofs[level], 0)
+  const words = [...known.map((level) => `${proofs[level]} ${level}`), ...(without > 0 ? [`${without} without a proof`] : [])]
+  return labelled('Proof', `of the ${succeeded} that succeeded: ${words.join(', ')}`, columns)
 }
 
 function savedWords({ iterations, costUsd = 0 }: SavedByStops): string {

@@ -5,6 +5,7 @@ import type { Effect } from '../../src/core/effect.ts'
 import type { Event, Fact } from '../../src/core/event.ts'
 import type { Guard } from '../../src/core/guard.ts'
 import { guardFrom, maxIterations } from '../../src/guards/index.ts'
+import type { Proof } from '../../src/core/proof.ts'
 import type { PartSpec, RunConfig } from '../../src/core/run-config.ts'
 import type { State } from '../../src/core/state.ts'
 import { taskLoop } from '../../src/loops/task/index.ts'
@@ -29,6 +30,8 @@ export interface Script {
   /** The agent's session, where it tells of one. */
   readonly session?: string
   readonly answers?: readonly { readonly choice: string; readonly note?: string }[]
+  /** What proofs say, where it is not that a test turned from red to green. */
+  readonly proof?: Partial<Proof>
   /** How many facts the outside gives before it falls silent: to stop in the middle. */
   readonly factsMax?: number
 }
@@ -88,7 +91,7 @@ const REVIEW: PartSpec = { name: 'person-review', v: 1, settings: { name: 'revie
 
 function factsOf(
   effect: Effect,
-  { failing, ran, said, isIdle, session, run = 'fix-login' }: Script,
+  { failing, ran, said, isIdle, session, proof: made, run = 'fix-login' }: Script,
   at: number,
 ): readonly Fact[] {
   const { key, iteration } = effect
@@ -148,7 +151,7 @@ function factsOf(
       ]
     case 'prove': {
       const proof = { level: 'red-to-green', start: '0', tree: effect.tree, cells: [], turned: ['login > id'] } as const
-      const data = { key, ...proof, changedTests: [], changedTestsCount: 0, findings: [], durationMs: 200 }
+      const data = { key, ...proof, changedTests: [], changedTestsCount: 0, findings: [], ...made, durationMs: 200 }
       return [{ type: 'proof.made', at, by: { role: 'runner' }, data }]
     }
     case 'check': {

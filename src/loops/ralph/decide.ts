@@ -4,6 +4,7 @@ import { messagesIn, questionOf } from '../../core/saying.ts'
 import { attemptsQuestion, messageOf, problemDecision, remediation, trippedBy } from '../shared/questions.ts'
 import { feedbackFrom } from '../shared/feedback.ts'
 import { hasPassed, unbelievedPass } from '../shared/pass.ts'
+import { provenNow } from '../shared/proof.ts'
 import type { State } from '../../core/state.ts'
 import { guardsIn, raisesOf, type Trip } from '../../core/trip.ts'
 import { RALPH_WORDS, ralphSaying } from './words.ts'
@@ -46,7 +47,9 @@ function whenDone(settings: WholeRalphSettings, state: State, trips: readonly Tr
   const basis = basisOf(state)
   const unbelieved = unbelievedPass(state, trips, basis)
   if (unbelieved) return unbelieved
-  const told = claim ? decided('ralph.decided.holds', { promise: claim.promise }) : decided('decided.passed')
+  const told = claim
+    ? decided('ralph.decided.holds', { promise: claim.promise })
+    : decided('decided.passed', provenNow(state) ?? {})
   return { action: 'proceed', ...told, basis }
 }
 

@@ -1,11 +1,12 @@
 import type { Decision } from '../../core/step.ts'
 import { type Effect, effectKey } from '../../core/effect.ts'
 import type { Seq } from '../../core/event.ts'
-import { type Proof, PROOF_LEVELS, type ProofFinding, type ProofLevel } from '../../core/proof.ts'
+import { type Proof, PROOF_LEVELS, PROOF_NAMES_MAX, type ProofFinding, type ProofLevel } from '../../core/proof.ts'
+import { agentName, type PartSpec } from '../../core/run-config.ts'
 import { messagesIn } from '../../core/saying.ts'
 import type { State } from '../../core/state.ts'
 import { refutedQuestion, unprovenQuestion } from './questions.ts'
-import { SHARED_WORDS } from './words.ts'
+import { type Proven, SHARED_WORDS } from './words.ts'
 
 const decided = messagesIn(SHARED_WORDS)
 
@@ -35,6 +36,46 @@ export function levelNow(state: State): ProofLevel | undefined {
 export function speaksAgainst(state: State): readonly ProofFinding[] {
   return proofNow(state)?.findings.filter(({ code }) => code !== 'fails-in-room') ?? []
 }
+
+/** Who approved the tree that is there now: agents by name, or "a person". */
+export function reviewersNow({ current, config }: State): readonly string[] {
+  const approved = current.checks.filter(({ isReview, passed }) => isReview && passed)
+  return [
+    ...new Set(
+      approved.map(({ name }) => {
+        const { review, agent } = config.checks.find(({ settings }) => settings['name'] === name)?.settings ?? {}
+        if (review === 'person') return 'a person'
+        return agent === undefined ? name : agentName(agent as unknown as PartSpec)
+      }),
+    ),
+  ]
+}
+
+/** Why the success is believed, as the values of `decided.passed`; nothing if no proof was made. */
+export function provenNow(state: State): Proven | undefined {
+  const proof = proofNow(state)
+  const level = levelNow(state)
+  if (!proof || !level) return undefined
+  const { turned, byExitCode = [], changedTests, changedTestsCount } = proof
+  const checks = turned.filter((id) => byExitCode.includes(id))
+  const diagnostics = new Set(
+    (state.baseline?.failures ?? []).filter(({ kind }) => kind === 'lint' || kind === 'compile').map(({ id }) => id),
+  )
+  const named = turned.filter((id) => !checks.includes(id))
+  const problems = named.filter((id) => diagnostics.has(id)).length
+  return {
+    level,
+    tests: named.length - problems,
+    problems,
+    checks,
+    ...(turned.length >= PROOF_NAMES_MAX ? { isMore: true } : {}),
+    files: changedTests.slice(0, FILES_NAMED_MAX),
+    filesCount: changedTestsCount,
+    reviewers: level === 'reviewed' ? reviewersNow(state) : [],
+  }
+}
+
+const FILES_NAMED_MAX = 3
 
 /** Why a pass is no success: something speaks against it, or nothing speaks for it. */
 export function unprovenPass(state: State, basis: readonly Seq[]): Decision | undefined {

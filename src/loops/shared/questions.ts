@@ -217,11 +217,10 @@ export function refutedQuestion(state: State, findings: readonly ProofFinding[])
   })
 }
 
-function findingSaying({ code, check = '', tests = [], files = [], count }: ProofFinding): Saying {
-  // What fails in a fresh copy is a failed check, and never asked about.
-  const told = code === 'fails-in-room' ? 'old-tests-fail' : code
+/** What speaks against a success, as a sentence of these words. */
+export function findingSaying({ code, check = '', tests = [], files = [], count }: ProofFinding): Saying {
   const named = files.map(({ path, text }) => (text === undefined ? path : `${path}: ${text}`))
-  return saying(`proof.${told}`, { check, tests, files: named, count })
+  return saying(`proof.${code}`, { check, tests, files: named, count })
 }
 
 /** What to ask where nothing proves that the goal is reached, or not as much as is wanted. */

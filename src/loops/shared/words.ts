@@ -1,4 +1,5 @@
 import { CORE_WORDS } from '../../core/words.ts'
+import type { ProofLevel } from '../../core/proof.ts'
 import type { Ruling } from '../../core/ruling.ts'
 import type { ProblemCode } from '../../core/state.ts'
 import { sayingIn, type Words } from '../../core/saying.ts'
@@ -86,6 +87,8 @@ export const SHARED_WORDS = {
     `With its tests as they were at the start, "${check}" fails: ${namesAmong(tests, count, 'test')}.`,
   'proof.tests-not-run': ({ check, tests, count }: Finding) =>
     `"${check}" ran ${counted(count, 'test')} less than at the start${tests.length > 0 ? `: ${namesAmong(tests, count, 'test')}` : ''}.`,
+  'proof.fails-in-room': ({ check, tests, count }: Finding) =>
+    `"${check}" passes here and fails in a fresh copy of the files${tests.length > 0 ? `: ${namesAmong(tests, count, 'test')}` : ''}.`,
   'proof.room-unfit': ({ check }: Finding) =>
     `"${check}" cannot be tried in a fresh copy of the files: it says something else there than here, also for the start.`,
   'proof.dependencies-changed': ({ files, count }: Finding) =>
@@ -199,7 +202,7 @@ export const SHARED_WORDS = {
   'step.tampering': ({ run }: Run) => `Look at the lines named above (pawl diff ${run}): were they meant to change?`,
 
   // Decisions.
-  'decided.passed': () => 'Every check passed on this tree.',
+  'decided.passed': (proven: Partial<Proven>) => (isProven(proven) ? provenWords(proven) : 'Every check passed on this tree.'),
   'decided.disputed': ({ messages }: { messages: string }) => `The checks pass, but that cannot be believed: ${messages}`,
   'decided.refuted': () => 'The checks pass, but that does not prove that the work is done.',
   'decided.unproven': ({ level, wanted }: { level: string; wanted: string }) =>
@@ -233,6 +236,69 @@ export interface Task {
 function afterWords(attempts: number, task: Task | undefined): string {
   const after = counted(attempts, 'attempt')
   return task ? `Task ${task.number} of ${task.count} (${task.id}): after ${after}` : `After ${after}`
+}
+
+/** Why a success is believed, as the values of a sentence. */
+export interface Proven {
+  readonly level: ProofLevel
+  /** How many tests failed before and pass now. */
+  readonly tests: number
+  /** How many other problems, such as compiler errors, were reported before and are gone. */
+  readonly problems: number
+  /** The checks without names of tests that failed before and pass now. */
+  readonly checks: readonly string[]
+  /** Set if more turned than a proof names. */
+  readonly isMore?: true
+  /** The test files that the work changed, the first few; `filesCount` counts all. */
+  readonly files: readonly string[]
+  readonly filesCount: number
+  /** Who approved the work: agents by name, or "a person". */
+  readonly reviewers: readonly string[]
+}
+
+function isProven(values: Partial<Proven>): values is Proven {
+  return values.level !== undefined
+}
+
+/** Why a success is believed, in one sentence. */
+export function provenWords(proven: Proven): string {
+  const { level, files, filesCount, reviewers } = proven
+  switch (level) {
+    case 'red-to-green':
+      return `${turnedWords(proven)}.`
+    case 'self-tested':
+      return `Only tests that the agent wrote tell the difference: ${listWords(files, filesCount)}.`
+    case 'reviewed':
+      return `Reviewed and approved by ${reviewers.join(' and ')}.`
+    case 'unproven':
+      return 'Every check passed, but nothing proves that the goal is reached.'
+  }
+}
+
+/** "1 test that failed before passes now". Compiler errors and checks without tests have their own words. */
+function turnedWords({ tests, problems, checks, isMore }: Proven): string {
+  const more = isMore ? ' or more' : ''
+  const parts = [
+    ...(tests > 0
+      ? [`${tests}${more} ${tests === 1 ? 'test' : 'tests'} that failed before ${tests === 1 ? 'passes' : 'pass'} now`]
+      : []),
+    ...(problems > 0
+      ? [`${problems}${more} ${problems === 1 ? 'problem' : 'problems'} reported before ${problems === 1 ? 'is' : 'are'} gone`]
+      : []),
+    ...(checks.length > 0
+      ? [
+          `${checks.map((check) => `"${shortened(check, 60)}"`).join(' and ')} failed before and ${checks.length === 1 ? 'passes' : 'pass'} now`,
+        ]
+      : []),
+  ]
+  return parts.join(', and ')
+}
+
+/** "a.test.ts, b.test.ts and 3 more". */
+export function listWords(names: readonly string[], count = names.length): string {
+  const shown = names.slice(0, NAMES_SHOWN_MAX)
+  const more = count - shown.length
+  return `${shown.join(', ')}${more > 0 ? `${shown.length > 0 ? ' and ' : ''}${more} more` : ''}`
 }
 
 /** What speaks against a success, in words. */

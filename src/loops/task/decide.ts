@@ -4,6 +4,7 @@ import { attemptsQuestion, problemDecision, trippedBy } from '../shared/question
 import { SHARED_WORDS } from '../shared/words.ts'
 import { feedbackFrom } from '../shared/feedback.ts'
 import { hasPassed, unbelievedPass } from '../shared/pass.ts'
+import { provenNow } from '../shared/proof.ts'
 import type { State } from '../../core/state.ts'
 import { guardsIn, type Trip } from '../../core/trip.ts'
 import { settingsNow, type WholeSettings } from './settings.ts'
@@ -22,7 +23,8 @@ function whenPassed(state: State, trips: readonly Trip[]): Decision {
   const basis = basisOf(state)
   const unbelieved = unbelievedPass(state, trips, basis)
   if (unbelieved) return unbelieved
-  return { action: 'proceed', ...decided('decided.passed'), basis }
+  const proof = state.current.proof ? [state.current.proof.seq] : []
+  return { action: 'proceed', ...decided('decided.passed', provenNow(state) ?? {}), basis: [...basis, ...proof] }
 }
 
 function whenFailed(settings: WholeSettings, state: State, trips: readonly Trip[]): Decision {

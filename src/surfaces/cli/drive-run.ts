@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { isOver, outcomeOf } from '../../core/outcome.ts'
 import { builtInFolds } from '../../loops/evolve.ts'
 import { configWithAnswer } from '../../core/raises.ts'
@@ -22,6 +23,7 @@ import { researchSummary } from '../../evidence/research-results.ts'
 import { requireFolderFree } from '../../engine/run-in-folder.ts'
 import { oddsNow, runView } from '../../present/run-view.ts'
 import { lastWorker } from '../../present/iteration-view.ts'
+import { proofView } from '../../present/proof-view.ts'
 import { spentWords } from '../../present/spent.ts'
 import { stopCard, stopCardLines } from '../../present/card.ts'
 import { terminalPerson } from './terminal-person.ts'
@@ -132,9 +134,9 @@ async function report({ terminal, isJson, project }: CliContext, store: Store, r
   for (const line of stopCardLines(stopCard(runView(await store.read(result.run))), terminal)) terminal.say(line)
 }
 
-/** Where the run stands and who worked last, with the odds where they are known. */
+/** Where the run stands, who worked last, the odds where they are known, and the proof where there is one. */
 function outcomeDocument(state: State, events: readonly Event[]) {
-  return { ...outcomeOf(state), ...lastWorker(state.config, events), ...oddsNow(state) }
+  return { ...outcomeOf(state), ...lastWorker(state.config, events), ...oddsNow(state), ...defined({ proof: proofView(state) }) }
 }
 
 /**

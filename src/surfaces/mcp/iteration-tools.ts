@@ -25,7 +25,17 @@ import {
   type Validation,
   type ValidationRequest,
 } from './validate-work.ts'
-import { type Call, configOf, ITERATION_CONFIG, ITERATION_ID, OPEN_QUESTION, type ResultOf, tool } from './tool.ts'
+import {
+  type Call,
+  configOf,
+  ITERATION_CONFIG,
+  ITERATION_ID,
+  OPEN_QUESTION,
+  PROOF,
+  proofAnswer,
+  type ResultOf,
+  tool,
+} from './tool.ts'
 import { type ToolSession, withToolSession } from './tool-session.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
@@ -227,6 +237,8 @@ const COMPLETE_OUTPUT = settingsSchema({
   message: WORDS,
   completionPromise: WORDS,
   workProductId: optional(WORDS),
+  /** Why the work is believed to be done, or what speaks against it. */
+  proof: optional(PROOF),
   /** What the rules said, where it was not complete already. */
   validation: optional(VALIDATION),
 })
@@ -244,12 +256,19 @@ export const iterationComplete = tool({
       await settlePending(session)
       const { completionPromise, workProductId } = args
       const said = { iterationId: session.run, completionPromise, workProductId }
-      if (session.state().status === 'completed') return { ...said, completed: true, message: session.state().message }
+      if (session.state().status === 'completed')
+        return { ...said, completed: true, message: session.state().message, proof: proofAnswer(session.state()) }
       const validation = await claimed(session, completionPromise, call)
       const state = session.state()
       const completed = state.status === 'completed'
       if (completed && workProductId !== undefined) await keepProduct(session, workProductId)
-      return { ...said, completed, message: completed ? state.message : refusal(validation), validation }
+      return {
+        ...said,
+        completed,
+        message: completed ? state.message : refusal(validation),
+        proof: proofAnswer(state),
+        validation,
+      }
     }),
 })
 

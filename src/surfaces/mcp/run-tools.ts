@@ -17,12 +17,13 @@ import {
 import { outcomeOf } from '../../core/outcome.ts'
 import { AGENT, outsideSettings } from './outside-agent.ts'
 import { presentState, unknownRun, withToolSession } from './tool-session.ts'
-import { type Call, OPEN_QUESTION, type ResultOf, TASK_ID, tool } from './tool.ts'
+import { type Call, OPEN_QUESTION, PROOF, proofAnswer, type ResultOf, TASK_ID, tool } from './tool.ts'
 import type { SealedEvent } from '../../stores/store.ts'
 import { shortened } from '../../core/wording.ts'
 import { runNamed } from './checkpoints.ts'
 import { type Spent, spentOf, totalsSoFar } from '../../core/spending.ts'
 import type { State } from '../../core/state.ts'
+import { runProof } from '../../present/proof-view.ts'
 import { questionAnswer, questionText } from '../../present/question.ts'
 import { optionChosen } from '../../core/question.ts'
 import { PawlError } from '../../core/pawl-error.ts'
@@ -51,6 +52,8 @@ const ROW = settingsSchema({
   iterations: NUMBER,
   ...SPENT_FIELDS,
   message: WORDS,
+  /** How far a run that is complete is proven: red-to-green, self-tested, reviewed or unproven. */
+  proof: optional(WORDS),
   updatedAt: WORDS,
   hasQuestion: FLAG,
 })
@@ -77,6 +80,7 @@ export const runList = tool({
         iterations,
         ...spentView(state),
         message,
+        proof: runProof(state),
         updatedAt: new Date(updatedAt).toISOString(),
         hasQuestion: state.question !== undefined,
       })
@@ -112,6 +116,8 @@ export const runHistory = tool({
     status: WORDS,
     message: WORDS,
     ...SPENT_FIELDS,
+    /** Why the work is believed to be done, or what speaks against it. */
+    proof: optional(PROOF),
     iterations: listOf('a list of iterations', ITERATION),
     best: optional(settingsSchema({ iteration: NUMBER, score: NUMBER })),
     events: listOf('a list of events', EVENT),
@@ -125,6 +131,7 @@ export const runHistory = tool({
       status,
       message,
       ...spentView(state),
+      proof: proofAnswer(state),
       iterations: state.recent.map(({ iteration: number, verdict, files, said }) => ({
         iteration: number,
         ...verdict,

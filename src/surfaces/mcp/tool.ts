@@ -12,8 +12,10 @@ import {
   type OutputOf,
   settingsSchema,
   TEXTS,
+  TRUE,
   WORDS,
 } from '../../schema/kinds.ts'
+import { findingWords, proofView } from '../../present/proof-view.ts'
 import type { SettingsSchema } from '../../schema/read-options.ts'
 import { outsideSettings } from './outside-agent.ts'
 import type { McpProject } from './project.ts'
@@ -88,6 +90,43 @@ export function configOf(state: State): ResultOf<typeof ITERATION_CONFIG> {
     completionPromises: settings?.completionPromises ?? [],
     validationRules: settings?.validationRules ?? [],
     circuitBreakerThreshold: limit('circuitBreaker', 'failuresMax', settings?.circuitBreakerThreshold),
+  }
+}
+
+/** Why work is believed to be done, or what speaks against it, as clients read it. */
+export const PROOF = settingsSchema({
+  /** red-to-green, self-tested, reviewed or unproven. */
+  level: WORDS,
+  summary: WORDS,
+  /** Tests that failed before, or fail without the work, and pass now. */
+  turned: TEXTS,
+  changedTests: TEXTS,
+  changedTestsCount: NUMBER,
+  /** Checks that name no tests. */
+  byExitCode: optional(TEXTS),
+  /** Where the checks ran: mount (a fresh copy at the same path), copy (a fresh copy elsewhere) or workspace. */
+  place: optional(WORDS),
+  reviewers: optional(TEXTS),
+  findings: listOf('a list of findings', settingsSchema({ code: WORDS, check: optional(WORDS), message: WORDS })),
+  isAccepted: optional(TRUE),
+})
+
+/** The proof of the work as it is now; nothing if none was made. */
+export function proofAnswer(state: State): ResultOf<typeof PROOF> | undefined {
+  const view = proofView(state)
+  if (!view) return undefined
+  const { level, summary, turned, changedTests, changedTestsCount, byExitCode, place, reviewers, findings, isAccepted } = view
+  return {
+    level,
+    summary,
+    turned: [...turned],
+    changedTests: [...changedTests],
+    changedTestsCount,
+    byExitCode: byExitCode && [...byExitCode],
+    place,
+    reviewers: reviewers && [...reviewers],
+    findings: findings.map((finding) => ({ code: finding.code, check: finding.check, message: findingWords(finding) })),
+    isAccepted,
   }
 }
 

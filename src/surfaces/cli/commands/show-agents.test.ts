@@ -220,7 +220,9 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","
     const flags = { agentCommand: './worker', check: ['grep -q done work.txt'], ask: false }
     expect(await task(context, { ...flags, id: 'r' }, ['work.txt says done'])).toBe(0)
     const last = context.out.find((line) => line.startsWith('Done after')) ?? ''
-    expect(last.replace(/\([^,]*,/, '(…,')).toBe(`Done after 1 iteration (…, ${words}): Every check passed on this tree.`)
+    expect(last.replace(/\([^,]*,/, '(…,')).toBe(
+      `Done after 1 iteration (…, ${words}): "grep -q done work.txt" failed before and passes now.`,
+    )
   })
 
   it('CLI-400 where Gemini CLI without a model said nothing until its time limit, the card says to name one', async () => {
