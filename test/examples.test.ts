@@ -12,7 +12,7 @@ describe('examples', () => {
     async (name) => {
       const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
       const { stdout } = await promisify(execFile)(process.execPath, [join(folder, name)], { env, timeout: 50_000 })
-      expect(stdout).toContain('Done after 2 iterations: Every check passed on this tree.')
+      expect(stdout).toContain('Done after 2 iterations: "is five" failed before and passes now.')
     },
   )
 })
