@@ -56,7 +56,7 @@ export async function requireKeptWhole(config: RunConfig, begun?: string): Promi
  * name of a part. Whoever resumed the run would start something else. Words, such as the goal, may lose secrets. `begun`: the name of a run
  * that began. An imported run is never resumed.
  */
-export function requireWholeConfig(given: RunConfig, redacted: RunConfig, begun?: string): void {
+function requireWholeConfig(given: RunConfig, redacted: RunConfig, begun?: string): void {
   if (given.loop.name === 'imported') return
   const changes = changesIn(given, redacted, '', false)
   // A check is often named after its command.

@@ -247,7 +247,7 @@ export function conversionsFor(mismatch: ValueMismatch, { family }: Language): r
 }
 
 /** The same two values with sides swapped. */
-export function swapSides({ difference, message, expected, received }: ValueMismatch): ValueMismatch {
+function swapSides({ difference, message, expected, received }: ValueMismatch): ValueMismatch {
   return { difference, message, expected: received, received: expected }
 }
 

@@ -197,7 +197,7 @@ const sessionFolds: Folds = ({ name }) => FOLDS[name]
  * Records what the agent just did and asks the guard that looks at single actions. The agent hears of a warning at once; a trip is
  * left to the caller, since to end an iteration takes its checks. Nothing is concluded here.
  */
-export async function toolRound(session: Session, call: HookCall): Promise<HookAnswer | 'tripped'> {
+async function toolRound(session: Session, call: HookCall): Promise<HookAnswer | 'tripped'> {
   const used = call.tools.filter(({ name }) => !isOwnTool(name))
   const actions = await Promise.all(used.slice(-ACTIONS_KEPT_MAX).map(redactedAction))
   if (actions.length === 0) return { kind: 'pass' }
