@@ -107,9 +107,10 @@ function isReview(spec: PartSpec): boolean {
 }
 
 /** A check's command as a shell would read it. */
-function commandOf({ settings: { command } }: PartSpec): string | undefined {
-  if (typeof command === 'string') return command
-  return Array.isArray(command) ? command.join(' ') : undefined
+function commandOf({ settings: { command, cwd } }: PartSpec): string | undefined {
+  const line = Array.isArray(command) ? command.join(' ') : command
+  if (typeof line !== 'string') return undefined
+  return typeof cwd === 'string' ? `cd ${cwd} && ${line}` : line
 }
 
 /** How a check stood before the first work on the goal, or on the unit under way. */

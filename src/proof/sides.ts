@@ -104,26 +104,44 @@ async function checkScripts(
 ): Promise<{ readonly files: ReadonlySet<string>; readonly lines: readonly string[] }> {
   const files = new Set<string>()
   const lines: string[] = []
-  const manifest = parsedObject(await read('package.json'))
-  const scripts = (manifest?.['scripts'] ?? {}) as Readonly<Record<string, unknown>>
-  const waiting = [...commands]
+  const waiting: CommandIn[] = commands.map((line) => ({ line, folder: '' }))
   const seen = new Set<string>()
-  for (let line = waiting.shift(); line !== undefined && lines.length < LINES_MAX; line = waiting.shift()) {
-    if (seen.has(line)) continue
-    seen.add(line)
+  for (let next = waiting.shift(); next !== undefined && lines.length < LINES_MAX; next = waiting.shift()) {
+    const { line, folder } = inItsFolder(next)
+    if (seen.has(`${folder}:${line}`)) continue
+    seen.add(`${folder}:${line}`)
     lines.push(line)
-    for (const name of packageScripts(line))
-      for (const each of [name, `pre${name}`, `post${name}`]) {
-        const script = scripts[each]
-        if (typeof script === 'string') waiting.push(script)
-      }
-    if (/(?:^|[\s;&|(])make\b/.test(line)) waiting.push(...recipeLines(await firstText(read, MAKEFILES)))
-    for (const path of scriptsIn(line, known, commands.includes(line))) {
+    const scripts = await scriptsOf(folder, read)
+    const found = packageScripts(line)
+      .flatMap((name) => [name, `pre${name}`, `post${name}`])
+      .flatMap((name) => (typeof scripts[name] === 'string' ? [scripts[name]] : []))
+    const makefiles = MAKEFILES.map((name) => posix.join(folder, name))
+    if (/(?:^|[\s;&|(])make\b/.test(line)) found.push(...recipeLines(await firstText(read, makefiles)))
+    for (const path of scriptsIn({ line, folder }, known, commands.includes(next.line))) {
       files.add(path)
-      if (isShell(path)) waiting.push(...((await read(path)) ?? '').split('\n').filter((each) => !/^\s*#/.test(each)))
+      if (isShell(path)) found.push(...((await read(path)) ?? '').split('\n').filter((each) => !/^\s*#/.test(each)))
     }
+    waiting.push(...found.map((each) => ({ line: each, folder })))
   }
   return { files, lines }
+}
+
+/** A command line, and the folder it runs in; empty for the top. */
+interface CommandIn {
+  readonly line: string
+  readonly folder: string
+}
+
+/** `cd packages/api && npm test` runs the scripts of that folder. */
+function inItsFolder({ line, folder }: CommandIn): CommandIn {
+  const [, name, rest] = /^\s*cd\s+["']?([^\s"']+)["']?\s*&&\s*([^]*)$/.exec(line) ?? []
+  const place = name === undefined ? '..' : posix.join(folder, name).replace(/\/$/, '')
+  return rest === undefined || place.startsWith('..') ? { line, folder } : { line: rest, folder: place === '.' ? '' : place }
+}
+
+async function scriptsOf(folder: string, read: SidesRequest['read']): Promise<Readonly<Record<string, unknown>>> {
+  const manifest = parsedObject(await read(posix.join(folder, 'package.json')))
+  return (manifest?.['scripts'] ?? {}) as Readonly<Record<string, unknown>>
 }
 
 const LINES_MAX = 2000
@@ -145,8 +163,8 @@ function recipeLines(makefile: string): readonly string[] {
  * Files of the project that a command line runs in order to check. A program in its own right is what is checked, not what checks it:
  * `node main.js | grep hello` checks `main.js`. So the name or the folder has to say so, or a shell script is the whole command.
  */
-function scriptsIn(line: string, known: ReadonlySet<string>, isCheck: boolean): readonly string[] {
-  const words = line.split(/[\s;&|()"'`=]+/).map((word) => posix.normalize(word.replace(/^\$\{?PWD\}?\//, '')))
+function scriptsIn({ line, folder }: CommandIn, known: ReadonlySet<string>, isCheck: boolean): readonly string[] {
+  const words = line.split(/[\s;&|()"'`=]+/).map((word) => posix.join(folder, word.replace(/^\$\{?PWD\}?\//, '')))
   const isWhole = isCheck && !/[|`<>[]|\$\(|\b(?:grep|diff|cmp|test)\b/.test(line)
   return words.filter((word) => known.has(word) && (CHECK_NAME.test(word) || (isWhole && isShell(word))))
 }

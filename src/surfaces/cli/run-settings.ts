@@ -311,9 +311,20 @@ function part(name: string, settings: object): PartSpec {
 const TINKER_TRIES = { PAWL_TINKER_TRIES_MAX: '25' }
 
 function tinkerVariables(checks: readonly PartSpec[]): Readonly<Record<string, string>> {
-  const { command, shell } = checks.find((check) => check.settings['command'] !== undefined)?.settings ?? {}
+  const { command, shell, cwd } = checks.find((check) => check.settings['command'] !== undefined)?.settings ?? {}
+  if (typeof cwd === 'string') return { ...TINKER_TRIES, PAWL_TINKER_CHECK_SHELL: lineIn(cwd, command, shell === true) }
   const check = shell === true ? { PAWL_TINKER_CHECK_SHELL: String(command) } : { PAWL_TINKER_CHECK: JSON.stringify(command) }
   return { ...TINKER_TRIES, ...check }
+}
+
+/** A command in its folder as one line for a shell: tinker starts at the top. */
+function lineIn(cwd: string, command: unknown, isShell: boolean): string {
+  const words = [command].flat().map((word) => (isShell ? String(word) : quotedWord(String(word))))
+  return `cd ${quotedWord(`./${cwd}`)} && ${words.join(' ')}`
+}
+
+function quotedWord(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 /** What the flags set of a limit. */

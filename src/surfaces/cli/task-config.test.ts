@@ -98,3 +98,20 @@ test('CLI-325 a resumed run keeps its reviewer when its checks or their time lim
     ['review', undefined],
   ])
 })
+
+test('CHECK-69 tinker runs a check with cwd in its folder too', () => {
+  const checks: PawlConfig['checks'] = [{ name: 'api', command: ['npm', 'run', "it's"], cwd: 'packages/api' }]
+  const { agent } = taskConfig(folder, { agent: 'tinker' }, { ...YAML, checks }, WISH)
+  const line = `cd './packages/api' && 'npm' 'run' 'it'\\''s'`
+  expect(agent.settings).toMatchObject({ variables: { PAWL_TINKER_CHECK_SHELL: line } })
+})
+
+test('CLI-510 resume takes the flags of the proof, but not for research', () => {
+  const config = taskConfig(folder, { ...FLAGS, mayChange: ['a'] }, { ...YAML, requireProof: 'red-to-green' }, WISH)
+  const state = initialState('r', 1, 0, config)
+  expect(reconfigured(state, { acceptUnproven: true }, YAML).proof).toEqual({ mayChange: ['a'], require: 'unproven' })
+  expect(reconfigured(state, {}, YAML)).toBe(config)
+  const research = { ...config, loop: { ...config.loop, name: 'research' } }
+  const asked = initialState('r', 1, 0, research)
+  expect(() => reconfigured(asked, { acceptUnproven: true }, YAML)).toThrow("aren't for research")
+})

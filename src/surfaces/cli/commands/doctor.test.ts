@@ -511,24 +511,32 @@ test('DOCTOR-13 an agent that is only in the packages of the project is not take
 })
 
 test('DOCTOR-20 it says which files are on the test side, and why', async () => {
-  const files = ['src/sum.js', 'test/sum.test.js', 'test/data/sums.json', 'checks/api.js', 'scripts/check.sh', 'tsconfig.json']
+  const files = [
+    'src/sum.js',
+    'test/sum.test.js',
+    'test/data/sums.json',
+    'checks/api.js',
+    'scripts/check.sh',
+    'tsconfig.json',
+    'web/run/verify.js',
+  ]
   for (const file of files) {
     mkdirSync(join(folder, file, '..'), { recursive: true })
     writeFileSync(join(folder, file), '')
   }
   writeFileSync(
     join(folder, 'pawl.yaml'),
-    'tests: [checks]\nchecks: [{ name: all, command: sh scripts/check.sh }, { name: api, command: "true", cwd: packages/api }]\n',
+    'tests: [checks]\nchecks: [{ name: all, command: sh scripts/check.sh }, { name: api, command: "true", cwd: packages/api }, { name: web, command: node run/verify.js, cwd: web }]\n',
   )
   const { item } = await examine()
   expect(item('tests')).toEqual({
     topic: 'tests',
     status: 'ok',
-    message: '5 files on the test side',
+    message: '6 files on the test side',
     testSide: [
+      { reason: 'script', count: 2, files: ['scripts/check.sh', 'web/run/verify.js'] },
       { reason: 'test', count: 2, files: ['test/data/sums.json', 'test/sum.test.js'] },
       { reason: 'named', count: 1, files: ['checks/api.js'] },
-      { reason: 'script', count: 1, files: ['scripts/check.sh'] },
       { reason: 'settings', count: 1, files: ['tsconfig.json'] },
     ],
   })

@@ -76,7 +76,7 @@ async function examineCheck(check: ConfiguredCheck, { baseline = true }: PawlCon
 /** Which files a proof takes for tests: an agent that changes them changes what checks its work. */
 export async function examineTests(root: string, config: PawlConfig | undefined): Promise<Diagnosis> {
   const { checks = [], tests = [], protect = [] } = config ?? {}
-  const commands = checks.map((check) => (check.shell === true ? check.command : check.command.join(' ')))
+  const commands = checks.map(({ cwd, command }) => `${cwd === undefined ? '' : `cd ${cwd} && `}${[command].flat().join(' ')}`)
   const groups = await testSide({ root, commands, globs: [...tests, ...protect], namesMax: FILES_NAMED_MAX })
   const count = groups.reduce((sum, group) => sum + group.count, 0)
   if (count > 0)
