@@ -37,7 +37,13 @@ export type Effect =
       readonly review?: { readonly brief: string; readonly since?: string }
     }
   /** Proves that the work is done, by running the checks in fresh copies of the trees. */
-  | { readonly kind: 'prove'; readonly key: EffectKey; readonly iteration: number; readonly tree: string }
+  | {
+      readonly kind: 'prove'
+      readonly key: EffectKey
+      readonly iteration: number
+      readonly tree: string
+      readonly isShared?: true
+    }
   | { readonly kind: 'phrase'; readonly key: EffectKey; readonly iteration: number; readonly brief: string }
   | { readonly kind: 'restore'; readonly key: EffectKey; readonly iteration: number; readonly snapshot: string }
   | Pawl.LoopEffects[keyof Pawl.LoopEffects]

@@ -16,13 +16,15 @@ import { contextOf, type Performance } from './performance.ts'
 export async function performProof(effect: EffectOf<'prove'>, performance: Performance): Promise<void> {
   const { parts, post } = performance
   const startedAt = parts.clock.now()
+  // In a folder that an agent's session works in, nobody has looked at what the checks wrote; the room is made of what is there now.
+  const found = effect.isShared ? await treeNow(performance) : undefined
   const proof = await proofOf(effect, performance).catch((error: unknown) => {
     if (error instanceof Interrupted) return undefined
     throw error
   })
   // What was interrupted says nothing: it is done again when the run goes on.
   if (!proof) return post([])
-  const isSame = await isAsProven(performance)
+  const isSame = found === undefined ? await isAsProven(performance) : found === (await treeNow(performance))
   const findings = isSame ? proof.findings : [...proof.findings, { code: 'changed-meanwhile', count: 1 } as const]
   const at = parts.clock.now()
   const data = { key: effect.key, ...proof, findings, durationMs: Math.max(0, at - startedAt) }
@@ -34,6 +36,10 @@ async function isAsProven({ parts: { workspace }, state: { run, tree } }: Perfor
   if (!tree) return true
   if (workspace.isAsKept) return workspace.isAsKept(run, tree.snapshot)
   return ((await workspace.preview?.(run, tree.snapshot))?.files.length ?? 0) === 0
+}
+
+async function treeNow({ parts: { workspace }, state: { run, tree } }: Performance): Promise<string> {
+  return (await workspace.observe(run, 'proof', tree?.snapshot)).tree
 }
 
 class Interrupted extends Error {}

@@ -74,6 +74,7 @@ function inSharedFolder(effect: Effect, { current }: State): Effect {
     const { isLast: _left, ...check } = effect
     return check
   }
+  if (effect.kind === 'prove') return { ...effect, isShared: true }
   if (effect.kind !== 'observe' || effect.by !== 'person') return effect
   return { ...effect, by: current.work.length === 0 ? 'agent' : 'session' }
 }

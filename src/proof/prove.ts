@@ -86,7 +86,10 @@ async function tried(request: ProofRequest, crossing: Crossing): Promise<Trial> 
   const doubtful = inRoom.filter(
     ({ name, start }) => !start || oldOnNew.some((each) => each.check === name && each.status !== 'passed'),
   )
-  const atStart = await cell(request, 'old-tests-old-code', crossing.asAtStart, doubtful)
+  const atStart = [...(await cell(request, 'old-tests-old-code', crossing.asAtStart, doubtful))]
+  // A check that looks at files itself can look at a copy of the start.
+  const lookedAt = outside.filter(({ command, start }) => command === undefined && !start)
+  atStart.push(...(await cell(request, 'old-tests-old-code', crossing.asAtStart, lookedAt, true)))
   results.push(...atStart)
   for (const result of atStart) if (!starts.has(result.check)) starts.set(result.check, startResult(result))
   const findings: ProofFinding[] = []
@@ -130,9 +133,10 @@ async function cell(
   name: CellName,
   changes: RoomChanges,
   checks: readonly ProvenCheck[],
+  isCopy = false,
 ): Promise<readonly CellResult[]> {
   if (checks.length === 0) return []
-  const room = await openRoom({ run, cwd, present, changes, leftOut })
+  const room = await openRoom({ run, cwd, present, changes, leftOut, isCopy })
   try {
     const results: CellResult[] = []
     for (const check of checks) results.push(await runCheck(check.name, name, room))

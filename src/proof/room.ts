@@ -30,11 +30,13 @@ export interface RoomRequest {
   readonly changes: RoomChanges
   /** What the folder has besides: dependencies, generated files. */
   leftOut(): Promise<readonly string[]>
+  /** Makes a copy in any case, for a check that looks at files itself and starts no process. */
+  readonly isCopy?: boolean
 }
 
 /** Makes a room: by a mount of its own where the system lets us, as a copy otherwise. */
 export async function openRoom(request: RoomRequest): Promise<Room> {
-  return (await mountedRoom(request)) ?? copiedRoom(request)
+  return (request.isCopy ? undefined : await mountedRoom(request)) ?? copiedRoom(request)
 }
 
 const run = promisify(execFile)

@@ -5,10 +5,11 @@ import { isDone, type State } from '../../core/state.ts'
 import { checkKey, isPersonReview, isReview } from '../task/effects.ts'
 import { isOffered, promisesNow, type WholeRalphSettings } from './settings.ts'
 import { PERSON_SAID } from '../shared/brief-sections.ts'
+import { proofEffects } from '../shared/proof.ts'
 import { failuresNow, feedbackFrom } from '../shared/feedback.ts'
 import { untouchable, warnings } from '../task/brief.ts'
 
-/** Work, then a look at what changed, then the checks one after another; reviewers last, and only for what passes and may be the end. */
+/** Work, then a look at what changed, then the checks one after another; the proof and reviewers last, and only for what passes and may be the end. */
 export function ralphEffects(settings: WholeRalphSettings, state: State): readonly Effect[] {
   const { number: iteration } = state.current
   const observe: Effect = { kind: 'observe', key: effectKey(iteration, 'observe'), iteration, by: 'agent' }
@@ -21,7 +22,7 @@ export function ralphEffects(settings: WholeRalphSettings, state: State): readon
   const { base } = state
   const review = { brief: `# Goal of the work\n${settings.prompt}\n`, ...(base === undefined ? {} : { since: base.snapshot }) }
   const reviews = effectsOf(state, (spec) => isReview(spec) && !isPersonReview(spec))
-  return stage(state, ...reviews.map((effects) => effects.map((effect) => ({ ...effect, review }))))
+  return stage(state, proofEffects(state), ...reviews.map((effects) => effects.map((effect) => ({ ...effect, review }))))
 }
 
 /** What was declared up front is looked for, also where the settings were changed since; `BLOCKED` always is. */

@@ -7,7 +7,7 @@ import { anyOf, budget, maxIterations, sameFailure } from '../../guards/index.ts
 import type { Guard } from '../../core/guard.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
-import { checkFact, play, usual } from '../../../test/support/play.ts'
+import { checkFact, play, proofFact, usual } from '../../../test/support/play.ts'
 import { ralphLoop, type RalphSettings } from './index.ts'
 
 /** One iteration: what the agent says, and what fails after it. */
@@ -199,6 +199,22 @@ describe('the ralph loop decides', () => {
         effect.kind === 'observe' ? usual({ ...effect, iteration: 0 }, state) : respond(effect, state),
     })
     expect(played.state.question?.question.text).toContain('Is the goal reached?')
+  })
+
+  it.each<[string, Partial<Event<'proof.made'>['data']>, string, readonly string[]]>([
+    ['proves it', {}, 'completed', ['promise.verified']],
+    ['says that nothing proves it', { level: 'unproven' }, 'escalated', []],
+    ['speaks against it', { findings: [{ code: 'old-tests-fail', count: 1 }] }, 'escalated', ['promise.refuted']],
+  ])('RALPH-19 a promise counts once a proof is made that %s', (_name, change, status, became) => {
+    const respond = responder([passing, { says: DONE }])
+    const played = play({
+      loop: ralphLoop({ prompt: 'Do it.' }),
+      guards: [maxIterations(3)],
+      respond: (effect, state) => (effect.kind === 'prove' ? [proofFact(effect, state, change)] : respond(effect, state)),
+    })
+    expect(played.state.status).toBe(status)
+    expect(eventsOf(played.events, 'proof.made').map(({ data }) => data.key)).toEqual(['2/proof/0'])
+    expect(played.events.map(({ type }) => type).filter((type) => /^promise\.(?:ver|ref)/.test(type))).toEqual(became)
   })
 
   it('RALPH-13 a check that could not run asks at once and costs no iteration', () => {

@@ -15,8 +15,8 @@ export function hasPassed({ current, tree }: State): boolean {
 }
 
 /**
- * Why a pass is no success all the same: something disputes it, or the checks passed before any work on the very same tree. Nothing when
- * it is one.
+ * Why a pass is no success all the same: something disputes it, nothing proves it, or the checks passed before any work on the very same
+ * tree. Nothing when it is one.
  */
 export function unbelievedPass(state: State, trips: readonly Trip[], basis: readonly Seq[]): Decision | undefined {
   const disputes = trips.filter((trip) => trip.disputesPass)
@@ -28,8 +28,11 @@ export function unbelievedPass(state: State, trips: readonly Trip[], basis: read
   }
   const unproven = unprovenPass(state, basis)
   if (unproven) return unproven
-  const { baseline, tree } = state
-  const provesNothing = baseline?.verdict.passed === true && baseline.tree === tree?.tree
+  const { baseline, base, tree, config, current } = state
+  // Without a baseline the checks pass on the start tree all the same: it is the one they were run on.
+  const isStart = base !== undefined && base.tree === tree?.tree && current.checks.some((check) => !check.isReview)
+  const isWanted = config.proof !== false && config.proof?.require !== 'unproven'
+  const provesNothing = (baseline?.verdict.passed === true && baseline.tree === tree?.tree) || (isStart && isWanted)
   if (!provesNothing) return undefined
   return { action: 'escalate', ...decided('decided.nothing-changed'), guards: [], basis, question: nothingChangedQuestion(state) }
 }

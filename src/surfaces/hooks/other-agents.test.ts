@@ -101,6 +101,7 @@ test('HOOK-81 a fallback goes on for a reviewer that has reached a limit', async
   program('codex', codexSays(JSON.stringify(APPROVE)))
   project.write('pawl.yaml', 'agent: claude\nfallback: [codex]\non_limit: switch\n')
   await begin({ check: ['true'], reviewer: 'gemini' })
+  project.write('work.txt', 'done\n')
   const { answer } = await project.call('claude', stop)
   expect(answer).toEqual({ systemMessage: expect.stringContaining('run r is completed') })
   expect(existsSync(join(programs, 'gemini.asked'))).toBe(true)

@@ -25,8 +25,8 @@ const CLAIM = 'Done.\n<promise>COMPLETE</promise>'
 test('MCP-60 a rule that could not run is corrected by the same start with it mended, and the same work is checked by it', async () => {
   const root = testFolder()
   const { call, project } = toolsIn(root)
-  writeFileSync(join(root, 'work.txt'), 'done\n')
   await call('iteration_start', { ...START, validationRules: [WRONG] })
+  writeFileSync(join(root, 'work.txt'), 'done\n')
   const first = await call('iteration_validate', { iterationId, agentOutput: CLAIM })
   expect(first).toMatchObject({ completionSignal: 'ESCALATE' })
   expect(first.feedback.at(-1)).toContain('call iteration_start again with the same taskId and that rule corrected')

@@ -98,9 +98,14 @@ test('MCP-5 a server killed with -9 between any two calls goes on', async () => 
 
 test('MCP-6 a server killed during a check leaves no process behind, and what changed since is checked', async () => {
   const root = testFolder()
-  const rule = { type: 'command', name: 'slow', config: { command: 'echo $$ > pid.txt; test -f quick.txt || sleep 60' } }
+  const rule = {
+    type: 'command',
+    name: 'slow',
+    config: { command: 'echo $$ > pid.txt; test -f quick.txt || { test -f begun.txt && sleep 60; }' },
+  }
   const one = await startClient(root)
   await one.tool('iteration_start', { ...START, validationRules: [rule] })
+  await writeFile(join(root, 'begun.txt'), '')
   void one.tool('iteration_validate', { iterationId, agentOutput: DONE }).catch(() => undefined)
   const [pid = 0] = await numbersIn(join(root, 'pid.txt'), 1)
   await one.kill()

@@ -111,7 +111,8 @@ test('MCP-11 where a rule looks at what the agent said, other words are other wo
   await call('iteration_start', { ...START, validationRules: [rule] })
   expect(await call('iteration_validate', { iterationId, agentOutput: 'No.' })).toMatchObject({ validationPassed: false })
   const second = await call('iteration_validate', { iterationId, agentOutput: 'It is ready.\n<promise>COMPLETE</promise>' })
-  expect(second).toMatchObject({ iterationNumber: 2, validationPassed: true, completionSignal: 'COMPLETE' })
+  // No file was changed, so nothing proves it.
+  expect(second).toMatchObject({ iterationNumber: 2, validationPassed: true, completionSignal: 'ESCALATE' })
 })
 
 test('MCP-12 a promise holds only on the files as they are: what changed after the validation is checked again', async () => {

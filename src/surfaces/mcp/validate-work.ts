@@ -133,7 +133,9 @@ function signalOf({ parts, run }: ToolSession, state: State): CompletionSignal {
   if (claim || promise === undefined) return 'ESCALATE'
   const data = { key: effectKey(number, 'coder'), promise }
   const promised: Fact = { type: 'promise.claimed', at: state.at, by: { role: 'runner' }, data }
-  return advance(parts.definition, run, state, [promised]).state.status === 'completed' ? 'CONTINUE' : 'ESCALATE'
+  const after = advance(parts.definition, run, state, [promised])
+  // A promise is proven, and reviewed, before it counts.
+  return after.state.status === 'completed' || after.step.kind === 'perform' ? 'CONTINUE' : 'ESCALATE'
 }
 
 /** How much of what an agent said is kept, counted from its end. */

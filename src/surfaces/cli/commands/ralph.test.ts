@@ -131,16 +131,18 @@ test('CLI-353 rules of pawl.yaml are checked after its checks, and a name is giv
 test('CLI-354 BLOCKED waits for an answer, and the run goes on with what was said', async () => {
   const words = `if grep -q "in .env" brief-$PAWL_ITERATION.txt; then ${CLAIM}; else echo "<promise>BLOCKED: no API key</promise>"; fi`
   const run = look()
-  expect(await ralph(run, flags(words, { check: ['true'] }))).toBe(3)
+  expect(await ralph(run, flags(words, { check: ['test -f work.txt'] }))).toBe(3)
   expect(run.said.join('\n')).toContain('The agent says it cannot go on: no API key')
   expect(await answer(look(), { resume: true }, 'filler', 'The key is in .env now')).toBe(0)
 })
 
 test('CLI-355 a known run is resumed, with a new prompt if one is given, but never with other promises or another loop', async () => {
-  const stuck = flags('true', { maxIterations: '1', check: ['true'] })
+  const stuck = flags('true', { maxIterations: '1', check: ['test -f work.txt'] })
   expect(await ralph(look(), stuck)).toBe(3)
   await expect(ralph(look(), { ...stuck, promise: ['DONE'] })).rejects.toThrow('exists with other promises')
-  expect(await ralph(look(), flags(CLAIM, { check: ['true'], maxIterations: '2', prompt: 'Tuned: <promise>' }))).toBe(0)
+  expect(await ralph(look(), flags(CLAIM, { check: ['test -f work.txt'], maxIterations: '2', prompt: 'Tuned: <promise>' }))).toBe(
+    0,
+  )
   expect(readFileSync(join(root, 'brief-2.txt'), 'utf8')).toMatch(/^Tuned: <promise>/)
   await expect(ralph(look(), stuck)).rejects.toThrow('Run filler is completed already')
   await task(look(), { id: 'other', agentCommand: 'true', check: ['true'], ask: false }, ['Work'])
@@ -151,7 +153,7 @@ test('CLI-356 a new --check on resume replaces the checks and leaves the rules',
   const rule = [file('rules.yaml', 'type: file_existence\nname: third\nconfig: { paths: [brief-3.txt] }\n')]
   expect(await ralph(look(), flags(CLAIM, { check: ['false'], rule, maxIterations: '1' }))).toBe(3)
   const run = look({ json: true })
-  expect(await resume(run, { check: ['true'], maxIterations: '5', ask: false }, 'filler')).toBe(0)
+  expect(await resume(run, { check: ['test -f work.txt'], maxIterations: '5', ask: false }, 'filler')).toBe(0)
   expect(run.documents.at(-1)).toMatchObject({ iterations: 3 })
 })
 
