@@ -7,6 +7,7 @@ import { eventWords } from './log-lines.ts'
 import { runProgress } from './progress.ts'
 import { runFold } from './run-fold.ts'
 import { runLines } from './run-lines.ts'
+import { runStatement } from './run-statement.ts'
 import { runView, type RunView } from './run-view.ts'
 
 const CELL = { cell: 'old-tests-new-code', check: 'tests', passed: true, place: 'mount', durationMs: 200 } as const
@@ -87,6 +88,13 @@ describe('the proof of a run', () => {
     const view = runView(events)
     expect(view.proof).toBeUndefined()
     expect(shown(view)).toEqual([])
+  })
+
+  it('is in the statement that attests the run, as data', () => {
+    const events = playedRun({ failing: [1, 0], proof: { cells: [CELL] } }).map((event) => ({ ...event, hash: 'h' }))
+    expect(runStatement(events).predicate['proofs']).toMatchObject([
+      { level: 'red-to-green', start: '0', tree: 'tree-1', cells: [CELL], turned: ['login > id'] },
+    ])
   })
 
   it('is a section of the screen of a run', () => {

@@ -126,12 +126,21 @@ async function report({ terminal, isJson, project }: CliContext, store: Store, r
     const state = await loadState(store, result.run, builtInFolds)
     // The cost, or, where nobody knows that, the tokens.
     const used = [duration(result.activeMs), ...spentWords(result).slice(0, 1)].join(', ')
-    terminal.say(terminal.paint('green', `Done after ${iterationNoun(result.iterations)} (${used}): ${result.message}`))
+    terminal.say(
+      terminal.paint('green', `Done after ${iterationNoun(result.iterations)} (${used}): ${closingWords(state, result.message)}`),
+    )
     const where = state && whereLine(project, result.run, state.config)
     if (where) terminal.say(where)
     return
   }
   for (const line of stopCardLines(stopCard(runView(await store.read(result.run))), terminal)) terminal.say(line)
+}
+
+/** Why the run is done. What a person accepted without proof is said so. */
+function closingWords(state: State | undefined, message: string): string {
+  const isOne = (state?.slices?.plan?.items.length ?? 1) === 1
+  const proof = state && isOne ? proofView(state) : undefined
+  return proof?.isAccepted ? proof.summary : message
 }
 
 /** Where the run stands, who worked last, the odds where they are known, and the proof where there is one. */
