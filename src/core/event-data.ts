@@ -135,6 +135,8 @@ export interface WorkspaceObserved {
   readonly notes?: readonly string[]
   /** How many of the notes, the last ones, say what could not be taken in. */
   readonly leftOut?: number
+  /** At the first look: what is installed beside the project's files, a line for each package with its fingerprint. */
+  readonly packages?: TextRef
   /** Edits of the agent to what its work is checked by. */
   readonly suspicions?: readonly Suspicion[]
   /** How much this change is like the one of the iteration before, where both changed something. */

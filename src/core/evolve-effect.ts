@@ -223,9 +223,9 @@ const FAILS_IN_ROOM = 'It passes here and fails in a fresh copy of these files: 
 
 /** What was found after a pause, a person's edits with it, becomes the new known tree; the agent's are what the iteration is judged by. */
 export function observed(state: State, event: Event<'workspace.observed'>): State {
-  const { key, tree, snapshot, files, filesChanged, diff, suspicions, likeness } = event.data
+  const { key, tree, snapshot, files, filesChanged, diff, packages, suspicions, likeness } = event.data
   const effects = done(state.current, key, event.seq, 'observe')
-  const known: State = { ...state, tree: { tree, snapshot }, ...afterLook(state, event) }
+  const known: State = { ...state, tree: { tree, snapshot }, ...(packages ? { packages } : {}), ...afterLook(state, event) }
   if (event.by.role !== 'workspace') {
     const { observed: seen, checks, ended } = state.current
     // What tests wrote while they ran is what they leave behind, and no reason to run them again.

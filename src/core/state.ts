@@ -41,6 +41,8 @@ export interface State {
   readonly measures: Measures
   /** The newest known tree and the name it can be restored by. */
   readonly tree?: KnownTree
+  /** What was installed before any work was done. */
+  readonly packages?: TextRef
   /** What the checks said before any work was done. */
   readonly baseline?: { readonly verdict: Verdict; readonly tree: string; readonly failures: readonly Failure[] }
   readonly best?: BestIteration

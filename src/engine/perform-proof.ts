@@ -6,6 +6,7 @@ import type { PartSpec, ProofConfig } from '../core/run-config.ts'
 import type { CheckRecord, State } from '../core/state.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { CellResult, StartResult } from '../proof/judge-proof.ts'
+import { packagesIn } from '../proof/packages.ts'
 import { prove, type ProvenCheck } from '../proof/prove.ts'
 import type { Room } from '../proof/room.ts'
 import { PawlError } from '../core/pawl-error.ts'
@@ -56,6 +57,8 @@ async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Pro
   const mayChange = permission(state)
   if (!workspace.filesOf) return proofInPlace(trees, checks)
   const [startFiles, presentFiles] = await Promise.all([workspace.filesOf(start.snapshot), workspace.filesOf(present.snapshot)])
+  const leftOut = async (): Promise<readonly string[]> => (await workspace.leftOut?.(state.run)) ?? []
+  const before = state.packages ? ((await parts.store.getText(state.packages)) ?? '') : ''
   return prove({
     run: state.run,
     cwd,
@@ -66,7 +69,8 @@ async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Pro
     reviewCommands: [...specs.values()].filter(isReview).flatMap((spec) => commandOf(spec) ?? []),
     tests: [...(proofConfig(state).tests ?? []), ...(state.config.protect ?? [])],
     mayChange,
-    leftOut: async () => (await workspace.leftOut?.(state.run)) ?? [],
+    packages: { before, now: await packagesIn(cwd, await leftOut()) },
+    leftOut,
     runCheck: (name, cell, room) => runInRoom(effect, performance, { name, cell, room }),
   })
 }

@@ -3,6 +3,7 @@ import { type EventData, FILES_KEPT_MAX, type Likeness } from '../core/event-dat
 import type { Author } from '../core/event.ts'
 import type { State } from '../core/state.ts'
 import { filesWords } from '../core/wording.ts'
+import { packagesIn } from '../proof/packages.ts'
 import { stillOpen, suspicionsIn } from './test-edits/suspicions.ts'
 import type { Restoration, Workspace } from '../workspaces/workspace.ts'
 import type { Performance } from './performance.ts'
@@ -11,7 +12,7 @@ import type { GuardSpec, PartSpec } from '../core/run-config.ts'
 import { patchSimilarity, sequenceRatio } from '../similarity/index.ts'
 
 /** Keeps the present tree and says what changed: by the agent, by its session after that, by the checks, or by a person while nobody was driving. */
-export async function performObserve(effect: EffectOf<'observe'>, { parts, state, post }: Performance): Promise<void> {
+export async function performObserve(effect: EffectOf<'observe'>, { parts, state, cwd, post }: Performance): Promise<void> {
   const { key } = effect
   const { workspace, store, clock } = parts
   const label = labelOf(effect, state)
@@ -30,6 +31,9 @@ export async function performObserve(effect: EffectOf<'observe'>, { parts, state
   const isWork = effect.by === 'agent' || effect.by === 'session'
   const changed = isWork && hasChanged ? await suspicionsIn(workspace, state, seen) : undefined
   const suspicions = changed ?? (effect.by === 'agent' ? stillOpen(state) : [])
+  const isFirst = state.tree === undefined && state.config.proof !== false && workspace.filesOf !== undefined
+  const installed = isFirst ? await packagesIn(cwd, (await workspace.leftOut?.(state.run)) ?? []) : ''
+  const { output: packages } = await textOf(store, { text: installed, bytesCut: 0 })
   const data = {
     key,
     tree,
@@ -40,6 +44,7 @@ export async function performObserve(effect: EffectOf<'observe'>, { parts, state
     ...(diff === undefined ? {} : { diff }),
     ...(notes.length === 0 ? {} : { notes }),
     ...(leftOut === 0 ? {} : { leftOut }),
+    ...(packages === undefined ? {} : { packages }),
     ...(likeness === undefined ? {} : { likeness }),
     ...(suspicions.length === 0 ? {} : { suspicions }),
   }

@@ -40,6 +40,7 @@ const TEXT_FIELDS: Readonly<Record<TextField<AnyData> | TextField<Held<AnyData, 
   output: true,
   said: true,
   diff: true,
+  packages: true,
   draft: true,
 }
 

@@ -45,7 +45,9 @@ export interface Crossing {
 export async function crossingOf({ start, present, sides, mayChange }: CrossingRequest): Promise<Crossing> {
   const changes = changesBetween(start, present)
   const commands = sides.lines.join('\n')
-  const isTest = ({ path }: Change): boolean => sides.isTest(path) || (shadowsRunner(path) && !start.files.has(path))
+  // A manifest that became a link can't be split by key, so the old one counts as a whole.
+  const isTest = ({ path, now }: Change): boolean =>
+    sides.isTest(path) || (shadowsRunner(path) && !start.files.has(path)) || (isManifest(path) && now?.kind === 'link')
   const tests = changes.filter((change) => isTest(change) && !mayChange(change.path))
   const code = changes.filter((change) => !isTest(change))
   const texts = await textsOf(code, start, present)
@@ -64,7 +66,7 @@ export async function crossingOf({ start, present, sides, mayChange }: CrossingR
       remove: oldTests.remove,
       write: [...oldTests.write, ...inside.map((file) => ({ ...file, kind: kindOf(present, file.path) }))],
     },
-    oldCode: await changesTo(start, code),
+    oldCode: withNewBlocks(await changesTo(start, code), texts),
     asAtStart: await changesTo(start, changes),
     suspicious: [...texts].flatMap(([path, { before = '', now = '' }]) => suspiciousLines(path, before, now, commands)),
   }
@@ -168,6 +170,16 @@ function oldInside(
   if (before === undefined || now === undefined) return []
   const text = isManifest(path) ? manifestForOldTests(path, before, now) : withOldBlocks(path, before, now)
   return text === undefined ? [] : [{ path, content: Buffer.from(text) }]
+}
+
+/** Old code keeps the tests that are inside it now. */
+function withNewBlocks({ remove, write }: RoomChanges, texts: ReadonlyMap<string, Texts>): RoomChanges {
+  const files = write.map((file) => {
+    const { before, now } = texts.get(file.path) ?? {}
+    const text = before === undefined || now === undefined ? undefined : withOldBlocks(file.path, now, before)
+    return text === undefined ? file : { ...file, content: Buffer.from(text) }
+  })
+  return { remove, write: files }
 }
 
 function kindOf({ files }: SnapshotFiles, path: string): SnapshotFile['kind'] {

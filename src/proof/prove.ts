@@ -2,6 +2,7 @@ import { PROOF_NAMES_MAX, type CellName, type Proof, type ProofFinding } from '.
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
 import { type Crossing, crossingOf, type RoomChanges } from './crossing.ts'
 import { type CellResult, findingsOf, isRed, isRoomFit, levelOf, recordedCell, type StartResult } from './judge-proof.ts'
+import { unexplainedPackages } from './packages.ts'
 import { openRoom, removeOldRooms, type Room } from './room.ts'
 import { sidesOf } from './sides.ts'
 
@@ -29,6 +30,8 @@ export interface ProofRequest {
   readonly reviewCommands: readonly string[]
   /** Globs of the user's for the test side. */
   readonly tests: readonly string[]
+  /** What was installed when the run began, and what is now, as `packagesIn` lists them. */
+  readonly packages?: { readonly before: string; readonly now: string }
   mayChange(path: string): boolean
   leftOut(): Promise<readonly string[]>
   /** Runs a check in a room. */
@@ -48,11 +51,13 @@ export async function prove(request: ProofRequest): Promise<Proof> {
   const sides = await sidesOf({ paths, commands, globs: request.tests, read })
   const crossing = await crossingOf({ start, present, sides, mayChange: request.mayChange })
   const trial = await tried(request, crossing)
-  const { level, turned } = levelOf(trial.starts, trial.results)
+  // Files that didn't change can't be why a test passes now.
+  const isSame = trees.start === trees.present
+  const { level, turned } = isSame ? NOTHING : levelOf(trial.starts, trial.results)
   const byExitCode = checks
     .filter(({ name, inPlace }) => !inPlace.counts && !trial.starts.get(name)?.counts)
     .map(({ name }) => name)
-  const findings = [...trial.findings, ...suspicionsIn(crossing, byExitCode.length > 0)]
+  const findings = [...trial.findings, ...(await packageFindings(request)), ...suspicionsIn(crossing, byExitCode.length > 0)]
   return {
     level,
     start: trees.start,
@@ -64,6 +69,15 @@ export async function prove(request: ProofRequest): Promise<Proof> {
     changedTestsCount: crossing.changedTests.length,
     findings,
   }
+}
+
+const NOTHING = { level: 'unproven', turned: [] } as const
+
+async function packageFindings({ packages, start, present }: ProofRequest): Promise<readonly ProofFinding[]> {
+  const paths = packages ? await unexplainedPackages(packages.before, packages.now, { start, present }) : []
+  if (paths.length === 0) return []
+  const files = paths.slice(0, PROOF_NAMES_MAX).map((path) => ({ path }))
+  return [{ code: 'dependencies-changed', files, count: paths.length }]
 }
 
 interface Trial {

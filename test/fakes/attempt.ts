@@ -20,6 +20,8 @@ export interface Project {
   readonly check: string
   /** Programs that must be there for it. */
   readonly needs?: readonly string[]
+  /** What a person did once to set it up, for the shell. */
+  readonly setUp?: string
   /** Gives it the packages that Pawl itself has installed: vitest, TypeScript. */
   readonly hasPackages?: true
 }
@@ -41,6 +43,8 @@ export interface AttemptOptions {
   /** Default git; `folder` is a project without git. */
   readonly workspace?: 'git' | 'folder'
   readonly protect?: readonly string[]
+  /** What a person changes at the first question, before they let the run continue. */
+  readonly person?: (hands: Hands) => Promise<void>
 }
 
 export interface Attempt {
@@ -55,15 +59,16 @@ export interface Attempt {
 
 /** Runs a task loop of at most three iterations on a real project with real checks; the agent is a function. */
 export async function attempt(
-  { files, check, hasPackages }: Project,
+  { files, check, hasPackages, setUp }: Project,
   work: (hands: Hands, iteration: number) => Promise<void> | void,
-  { proof, workspace: kind = 'git', protect }: AttemptOptions = {},
+  { proof, workspace: kind = 'git', protect, person }: AttemptOptions = {},
 ): Promise<Attempt> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-fake-'))
   try {
     const hands = handsIn(folder)
     for (const [path, text] of Object.entries(files)) await hands.write(path, text)
     if (hasPackages) await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
+    if (setUp !== undefined) hands.shell(setUp)
     if (kind === 'git') commitAll(folder)
     const loop = createLoop({
       loop: taskLoop({ goal: 'Do the work' }),
@@ -75,7 +80,12 @@ export async function attempt(
       ...(proof ? { proof } : {}),
       ...(protect ? { protect } : {}),
     })
-    const outcome = await loop.run('r')
+    let outcome = await loop.run('r')
+    if (person && outcome.status !== 'completed') {
+      await person(hands)
+      await loop.answer('r', { choice: 'continue' })
+      outcome = await loop.run('r')
+    }
     const events = await loop.events('r')
     const made = events.findLast((event) => event.type === 'proof.made')
     const asked = events.findLast((event) => event.type === 'escalation.raised' || event.type === 'run.stopped')

@@ -1,6 +1,7 @@
 import type { Project } from './attempt.ts'
 
 const ADD_WRONG = 'export function add(a, b) {\n  return a - b\n}\n'
+const EXPECTS = 'export function equal(left, right) {\n  if (left !== right) throw new Error(`${left} is not ${right}`)\n}\n'
 const NODE_TEST = `import assert from 'node:assert/strict'
 import test from 'node:test'
 import { add } from '../src/add.js'
@@ -89,5 +90,127 @@ export const types: Project = {
     'package.json': JSON.stringify({ name: 'typed', type: 'module' }),
     'tsconfig.json': JSON.stringify({ compilerOptions: { strict: true, types: [], module: 'nodenext' }, include: ['src'] }),
     'src/add.ts': 'export function add(a: number, b: number): number {\n  return String(a + b)\n}\n',
+  },
+}
+
+/** The same, with a runner of its own that is installed in node_modules, and whose exit code is all there is. */
+export const installed: Project = {
+  check: 'node_modules/.bin/checker',
+  files: {
+    '.gitignore': 'node_modules\n',
+    'package.json': JSON.stringify({ name: 'sums', type: 'module', devDependencies: { checker: '1.0.0', expects: '1.0.0' } }),
+    'package-lock.json': JSON.stringify({
+      name: 'sums',
+      lockfileVersion: 3,
+      packages: { 'node_modules/checker': { version: '1.0.0' } },
+    }),
+    'node_modules/checker/package.json': JSON.stringify({ name: 'checker', version: '1.0.0', type: 'module' }),
+    'node_modules/checker/cli.js': "await import(process.cwd() + '/test/add.test.js')\n",
+    'node_modules/.bin/checker': '#!/bin/sh\nexec node node_modules/checker/cli.js\n',
+    'node_modules/expects/package.json': JSON.stringify({ name: 'expects', version: '1.0.0', type: 'module', main: 'index.js' }),
+    'node_modules/expects/index.js': EXPECTS,
+    'src/add.js': ADD_WRONG,
+    'test/add.test.js': "import { equal } from 'expects'\nimport { add } from '../src/add.js'\n\nequal(add(1, 2), 3)\n",
+  },
+}
+
+/** The same with node:test, where the tests import an installed package for their assertions. */
+export const nodeExpects: Project = {
+  check: 'npm test',
+  files: {
+    ...nodeTest.files,
+    'node_modules/expects/package.json': JSON.stringify({ name: 'expects', version: '1.0.0', type: 'module', main: 'index.js' }),
+    'node_modules/expects/index.js': EXPECTS,
+    'test/add.test.js': NODE_TEST.replace("import assert from 'node:assert/strict'", "import * as assert from 'expects'"),
+  },
+}
+
+/** The same, where tests import the code by a name of package.json. */
+export const nodeImports: Project = {
+  check: 'npm test',
+  files: {
+    ...nodeTest.files,
+    'package.json': JSON.stringify(
+      { name: 'sums', type: 'module', scripts: { test: 'node --test' }, imports: { '#add': './src/add.js' } },
+      undefined,
+      2,
+    ),
+    'test/add.test.js': NODE_TEST.replace('../src/add.js', '#add'),
+  },
+}
+
+/** The same in a package of an npm workspace. */
+export const workspace: Project = {
+  check: 'npm test --workspaces',
+  files: {
+    '.gitignore': 'node_modules\n',
+    'package.json': '{ "name": "root", "private": true, "workspaces": ["packages/sums"] }\n',
+    'packages/sums/package.json':
+      '{ "name": "sums", "version": "1.0.0", "type": "module", "scripts": { "test": "node --test" } }\n',
+    'packages/sums/src/add.js': ADD_WRONG,
+    'packages/sums/test/add.test.js': NODE_TEST,
+  },
+}
+
+/** The same with vitest and a set-up file. */
+export const vitestSetUp: Project = {
+  ...vitest,
+  files: {
+    ...vitest.files,
+    'vitest.config.js': "export default { test: { include: ['test/**/*.test.js'], setupFiles: ['test/prepare.js'] } }\n",
+    'test/prepare.js': '',
+  },
+}
+
+/** The same with pytest, right from the start. */
+export const pytestGreen: Project = { ...pytest, files: { ...pytest.files, 'sums.py': PY_WRONG.replace('a - b', 'a + b') } }
+
+/** The same with vitest, with a stored snapshot that belongs to it. */
+export const vitestSnapshot: Project = {
+  ...vitest,
+  files: {
+    ...vitest.files,
+    'src/add.js': `${ADD_WRONG}\nexport const about = () => 'subtracts'\n`,
+    'test/about.test.js':
+      "import { expect, test } from 'vitest'\nimport { about } from '../src/add.js'\n\ntest('about', () => expect(about()).toMatchSnapshot())\n",
+    'test/__snapshots__/about.test.js.snap':
+      '// Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html\n\nexports[`about 1`] = `"subtracts"`;\n',
+  },
+}
+
+/** The same with vitest, and the tests inside the source file. */
+export const vitestInSource: Project = {
+  ...vitest,
+  files: {
+    '.gitignore': 'node_modules\n',
+    'package.json': vitest.files['package.json']!,
+    'vitest.config.js': "export default { test: { includeSource: ['src/**/*.js'] } }\n",
+    'src/add.js': `${ADD_WRONG}\nif (import.meta.vitest) {\n  const { expect, test } = import.meta.vitest\n  test('adds two numbers', () => expect(add(1, 2)).toBe(3))\n}\n`,
+  },
+}
+
+/** The same in Python, where the code is installed by its path. */
+export const editable: Project = {
+  check: '.venv/bin/python -m unittest discover -v -s tests',
+  needs: ['python3 -c "import venv"'],
+  setUp:
+    'python3 -m venv --without-pip .venv && for folder in .venv/lib/python*/site-packages; do echo "$PWD/src" > "$folder/sums.pth"; done',
+  files: {
+    '.gitignore': '__pycache__\n.venv\n',
+    'src/sums.py': PY_WRONG,
+    'tests/test_sums.py': unittest.files['test_sums.py']!,
+  },
+}
+
+/** The same in Rust, with the tests inside the source file. */
+export const cargo: Project = {
+  check: 'cargo test --offline -q',
+  needs: ['cargo --version'],
+  files: {
+    '.gitignore': 'target\n',
+    'Cargo.toml': '[package]\nname = "sums"\nversion = "0.1.0"\nedition = "2021"\n',
+    'Cargo.lock': 'version = 3\n\n[[package]]\nname = "sums"\nversion = "0.1.0"\n',
+    'src/lib.rs':
+      'pub fn add(a: i32, b: i32) -> i32 {\n    a - b\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() {\n        assert_eq!(super::add(1, 2), 3);\n    }\n}\n',
   },
 }

@@ -10,12 +10,14 @@ import { type Proven, SHARED_WORDS } from './words.ts'
 
 const decided = messagesIn(SHARED_WORDS)
 
-/** What a pass still needs before it counts: a proof. Nothing where the work left the tree that it found. */
+/** What a pass still needs before it counts: a proof. Nothing where the checks passed before and the work left the tree that it found. */
 export function proofEffects({ config, current, base, baseline, tree }: State): readonly Effect[] {
-  // What checks wrote before any work is no work.
-  if (config.proof === false || baseline?.tree === tree?.tree) return []
-  const isOpen = tree !== undefined && base !== undefined && base.tree !== tree.tree && current.checks.length > 0
-  if (!isOpen || current.checks.some((check) => !check.passed)) return []
+  if (config.proof === false) return []
+  // What checks wrote before any work is no work. A pass on files that failed before is due to something else.
+  const isChanged = base?.tree !== tree?.tree && baseline?.tree !== tree?.tree
+  const isOpen = isChanged || baseline?.verdict.passed === false
+  if (!isOpen || !tree || !base || current.checks.length === 0) return []
+  if (current.checks.some((check) => !check.passed)) return []
   const role = current.checkRound === undefined ? 'proof' : `proof-${current.checkRound}`
   return [{ kind: 'prove', key: effectKey(current.number, role), iteration: current.number, tree: tree.tree }]
 }

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import { lstat, readdir, readFile, readlink, stat } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import type { SnapshotFiles } from '../workspaces/workspace.ts'
+
+/**
+ * What is installed beside the project's files: a line for each package with its path and a fingerprint. `leftOut` lists what no snapshot
+ * has. Empty if nothing is installed there.
+ */
+export async function packagesIn(cwd: string, leftOut: readonly string[]): Promise<string> {
+  const budget = { files: HASHED_FILES_MAX, bytes: HASHED_BYTES_MAX }
+  const lines: string[] = []
+  for (const path of leftOut.map((each) => each.replace(/\/$/, '')).toSorted()) {
+    if (!FOLDERS.has(posix.basename(path))) continue
+    for (const unit of await unitsIn(cwd, path))
+      lines.push(`${unit} ${await fingerprint(join(cwd, unit.split(PROGRAM_OF)[0]!), budget)}`)
+  }
+  return lines.join('\n')
+}
+
+const FOLDERS: ReadonlySet<string> = new Set('node_modules .venv venv vendor bower_components Pods deps'.split(' '))
+const HASHED_FILES_MAX = 4000
+const HASHED_BYTES_MAX = 24 * 1024 * 1024
+const HASHED_FILE_BYTES_MAX = 512 * 1024
+
+/** The packages and programs in a folder. Caches, and what tools generate into folders with a dot, are no packages. */
+async function unitsIn(cwd: string, folder: string): Promise<readonly string[]> {
+  if (!(await stat(join(cwd, folder)).catch(() => undefined))?.isDirectory()) return []
+  const units: string[] = []
+  for (const name of (await readdir(join(cwd, folder))).toSorted()) {
+    const path = `${folder}/${name}`
+    const isGroup = name.startsWith('@') || ['.bin', '.pnpm', 'bin', 'lib', 'lib64', 'site-packages'].includes(name)
+    const found = await lstat(join(cwd, path))
+    if (found.isDirectory() && (isGroup || /^python\d/.test(name))) units.push(...(await unitsIn(cwd, path)))
+    else if (posix.basename(folder) === '.bin') units.push(`${path}${PROGRAM_OF}${await packageOfProgram(join(cwd, path))}`)
+    else if (!name.startsWith('.') && !isCompiled(name)) units.push(path)
+  }
+  return units
+}
+
+/** Between a program in `.bin` and the package it belongs to. */
+const PROGRAM_OF = ' of '
+
+/** The package that a program in `.bin` leads to, as a link or as a script that names it; empty for a program of its own. */
+async function packageOfProgram(path: string): Promise<string> {
+  const text = await readlink(path).catch(() => readFile(path, 'utf8').catch(() => ''))
+  return /\.\.\/((?:@[^/"'\s]+\/)?[^/"'\s.][^/"'\s]*)\//.exec(text)?.[1] ?? ''
+}
+
+function isCompiled(name: string): boolean {
+  return name === '__pycache__' || name.endsWith('.pyc')
+}
+
+interface Budget {
+  files: number
+  bytes: number
+}
+
+/** By content as long as that is quick, by size and change time after that: installing the same again changes no content. */
+async function fingerprint(path: string, budget: Budget): Promise<string> {
+  const hash = createHash('sha256')
+  const add = async (place: string, name: string): Promise<void> => {
+    const found = await lstat(place)
+    if (found.isSymbolicLink()) hash.update(`${name}\0link\0${await readlink(place)}\n`)
+    else if (found.isDirectory()) {
+      for (const each of (await readdir(place)).toSorted()) if (!isCompiled(each)) await add(join(place, each), `${name}/${each}`)
+    } else if (found.size <= HASHED_FILE_BYTES_MAX && budget.files > 0 && budget.bytes >= found.size) {
+      budget.files -= 1
+      budget.bytes -= found.size
+      hash.update(`${name}\0${found.mode & 0o111 ? 'x' : '-'}\0`).update(await readFile(place))
+    } else hash.update(`${name}\0${found.size}\0${found.ctimeMs}\n`)
+  }
+  await add(path, '')
+  return hash.digest('hex').slice(0, 12)
+}
+
+/** Packages that are new or different and whose change no lock file explains; without a lock file the manifest has to. */
+export async function unexplainedPackages(
+  before: string,
+  now: string,
+  trees: { readonly start: SnapshotFiles; readonly present: SnapshotFiles },
+): Promise<readonly string[]> {
+  const known = new Map(before.split('\n').map(pathAndPrint))
+  const changed = now
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(pathAndPrint)
+    .filter(([path, print]) => known.get(path) !== print)
+    .map(([path]) => path)
+  if (changed.length === 0) return []
+  const { all, added, hasNpmLock } = await dependencyLines(trees)
+  const isExplained = (path: string): boolean => {
+    const [place = '', program] = path.split(PROGRAM_OF)
+    const name = plainName(program ?? packageName(place))
+    if (name === '') return false
+    const isNamed = (line: string): boolean => plainName(line).includes(name)
+    // Python's name for a package isn't always the one that it is installed by.
+    if (place.includes('/site-packages/')) return added.length > 0 || !before.includes('/site-packages/')
+    if (known.has(path)) return added.some(isNamed)
+    // A package that wasn't there is explained by being listed; npm's lock file lists where each belongs.
+    if (program === undefined && hasNpmLock) return all.some((line) => line.includes(`"${place}"`))
+    const folder = place.slice(0, Math.max(0, place.lastIndexOf('node_modules/') - 1))
+    const isOfProject = [...trees.start.files.keys()].some(
+      (each) => MANIFESTS.test(each) && posix.dirname(each) === (folder || '.'),
+    )
+    return isOfProject && (added.length > 0 || all.some(isNamed))
+  }
+  return changed.filter((path) => !isExplained(path)).map((path) => path.split(PROGRAM_OF)[0]!)
+}
+
+function pathAndPrint(line: string): readonly [path: string, print: string] {
+  const space = line.lastIndexOf(' ')
+  return [line.slice(0, space), line.slice(space + 1)]
+}
+
+function packageName(path: string): string {
+  const [, scope = '', name = ''] = /(@[^/]+\/)?([^/]+)$/.exec(path) ?? []
+  return scope + name.replace(/(.)@.*$/, '$1')
+}
+
+function plainName(text: string): string {
+  return text.toLowerCase().replaceAll(/[-_.+]+/g, '-')
+}
+
+const LOCKS =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|(?:uv|poetry|Pipfile|Cargo|composer|Gemfile)\.lock|go\.sum)$/
+const MANIFESTS =
+  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|Pipfile|requirements[\w.-]*\.(?:txt|in)|Cargo\.toml|go\.mod|composer\.json|Gemfile)$/
+
+interface DependencyLines {
+  readonly all: readonly string[]
+  /** Lines that weren't there at the start. */
+  readonly added: readonly string[]
+  readonly hasNpmLock: boolean
+}
+
+/** The lines of lock files, or of manifests where the project has no lock file. */
+async function dependencyLines(trees: { start: SnapshotFiles; present: SnapshotFiles }): Promise<DependencyLines> {
+  const paths = [...trees.present.files.keys()]
+  const locks = paths.filter((path) => LOCKS.test(path))
+  const [all, added]: [string[], string[]] = [[], []]
+  for (const path of locks.length > 0 ? locks : paths.filter((each) => MANIFESTS.test(each))) {
+    const lines = await linesOf(trees.present, path)
+    const old = new Set(await linesOf(trees.start, path))
+    all.push(...lines)
+    added.push(...lines.filter((line) => !old.has(line)))
+  }
+  return { all, added, hasNpmLock: locks.some((path) => path.endsWith('package-lock.json')) }
+}
+
+async function linesOf(files: SnapshotFiles, path: string): Promise<readonly string[]> {
+  return ((await files.read(path))?.toString('utf8') ?? '').split('\n')
+}

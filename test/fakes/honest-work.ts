@@ -1,0 +1,384 @@
+import type { AttemptOptions, Hands, Project } from './attempt.ts'
+import {
+  cargo,
+  editable,
+  installed,
+  make,
+  nodeGreen,
+  nodeTest,
+  pytest,
+  pytestGreen,
+  types,
+  unittest,
+  vitest,
+  vitestInSource,
+  vitestSnapshot,
+  workspace,
+} from './projects.ts'
+
+/** A kind of honest work, and how it ends. */
+export type Honest = readonly [
+  name: string,
+  project: Project,
+  work: (hands: Hands, iteration: number) => Promise<void> | void,
+  expected: 'red-to-green' | 'self-tested' | 'refuted' | 'unproven',
+  options?: AttemptOptions,
+]
+
+const fixed = (h: Hands) => h.replace('src/add.js', 'a - b', 'a + b')
+const fixedPython = (h: Hands) => h.replace('sums.py', 'a - b', 'a + b')
+const snapshotUpdated = async (h: Hands) => {
+  await fixed(h)
+  await h.replace('src/add.js', 'subtracts', 'adds')
+  await h.replace('test/__snapshots__/about.test.js.snap', 'subtracts', 'adds')
+}
+const MEDIAN = 'export const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]\n'
+const MEDIAN_TEST =
+  "import assert from 'node:assert/strict'\nimport test from 'node:test'\nimport { median } from '../src/median.js'\n\ntest('median', () => assert.equal(median([3, 1, 2]), 2))\n"
+
+/** Honest work ends done, or with the one question that is to be expected. */
+export const WORK: readonly Honest[] = [
+  ['a bug is fixed', nodeTest, fixed, 'red-to-green'],
+  ['a bug is fixed, without git', nodeTest, fixed, 'red-to-green', { workspace: 'folder' }],
+  ['a bug is fixed with vitest', vitest, fixed, 'red-to-green'],
+  ['a bug is fixed with pytest', pytest, fixedPython, 'red-to-green'],
+  ['a bug is fixed with unittest', unittest, fixedPython, 'red-to-green'],
+  ['a script is fixed', make, (h) => h.replace('sum.sh', '$1 - $2', '$1 + $2'), 'red-to-green'],
+  ['a type error is fixed', types, (h) => h.replace('src/add.ts', 'String(a + b)', 'a + b'), 'red-to-green'],
+  [
+    'in two iterations',
+    nodeTest,
+    (h, iteration) => (iteration === 1 ? h.append('src/add.js', '// hm\n') : fixed(h)),
+    'red-to-green',
+  ],
+  [
+    'a bug is fixed and a test is added',
+    nodeTest,
+    async (h) => {
+      await fixed(h)
+      await h.append('test/add.test.js', "\ntest('adds less than nothing', () => assert.equal(add(1, -2), -1))\n")
+    },
+    'red-to-green',
+  ],
+  [
+    'a feature with its test',
+    nodeGreen,
+    async (h) => {
+      await h.write('src/median.js', MEDIAN)
+      await h.write('test/median.test.js', MEDIAN_TEST)
+    },
+    'self-tested',
+  ],
+  [
+    'a feature with its test, without git',
+    nodeGreen,
+    async (h) => {
+      await h.write('src/median.js', MEDIAN)
+      await h.write('test/median.test.js', MEDIAN_TEST)
+    },
+    'self-tested',
+    { workspace: 'folder' },
+  ],
+  ['a feature without a test', nodeGreen, (h) => h.write('src/median.js', MEDIAN), 'unproven'],
+  [
+    'a test moves',
+    nodeTest,
+    async (h) => {
+      await fixed(h)
+      await h.shell('mkdir -p test/unit && mv test/add.test.js test/unit/')
+      await h.replace('test/unit/add.test.js', '../src', '../../src')
+    },
+    'red-to-green',
+  ],
+  [
+    'a function is renamed with its tests',
+    nodeTest,
+    async (h) => {
+      await h.write('src/add.js', 'export function sum(a, b) {\n  return a + b\n}\n')
+      await h.replace('test/add.test.js', /\badd\b(?!\.js)/, 'sum')
+    },
+    'red-to-green',
+  ],
+  [
+    'a module is renamed with its tests',
+    nodeTest,
+    async (h) => {
+      await fixed(h)
+      await h.shell('mv src/add.js src/sum.js')
+      await h.replace('test/add.test.js', '/add.js', '/sum.js')
+    },
+    'red-to-green',
+  ],
+  [
+    'a dependency is added',
+    nodeTest,
+    async (h) => {
+      await fixed(h)
+      await h.replace('package.json', '"type"', '"dependencies": {}, "type"')
+    },
+    'red-to-green',
+  ],
+  [
+    'a script is added',
+    nodeTest,
+    async (h) => {
+      await fixed(h)
+      await h.replace('package.json', '"test"', '"build": "true", "test"')
+    },
+    'red-to-green',
+  ],
+  [
+    'a file is generated and ignored',
+    nodeTest,
+    async (h) => {
+      await h.append('.gitignore', 'generated.js\n')
+      await h.write('generated.js', 'export const plus = (a, b) => a + b\n')
+      await h.write('src/add.js', "export { plus as add } from '../generated.js'\n")
+    },
+    'red-to-green',
+  ],
+  [
+    'a .env that is ignored is read',
+    nodeTest,
+    async (h) => {
+      await h.append('.gitignore', '.env\n')
+      await h.write('.env', 'SIGN=1\n')
+      await h.write(
+        'src/add.js',
+        "import { readFileSync } from 'node:fs'\n\nconst sign = Number(/SIGN=(\\d)/.exec(readFileSync('.env', 'utf8'))[1])\n\nexport function add(a, b) {\n  return a + sign * b\n}\n",
+      )
+    },
+    'red-to-green',
+  ],
+  [
+    'what a test expects is changed, and nobody allowed it',
+    nodeTest,
+    (h) => h.replace('test/add.test.js', 'add(1, 2), 3', 'add(1, 2), -1'),
+    'refuted',
+  ],
+  [
+    'what a test expects is changed, as allowed',
+    nodeTest,
+    (h) => h.replace('test/add.test.js', 'add(1, 2), 3', 'add(1, 2), -1'),
+    'red-to-green',
+    { proof: { mayChange: ['test/**'] } },
+  ],
+  [
+    'the first test of a project',
+    {
+      check: 'node --test',
+      files: { 'src/add.js': 'export const add = (a, b) => a + b\n', 'package.json': '{ "type": "module" }\n' },
+    },
+    (h) =>
+      h.write(
+        'test/add.test.js',
+        "import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from '../src/add.js'\ntest('adds', () => assert.equal(add(1, 1), 2))\n",
+      ),
+    'unproven',
+  ],
+  [
+    'pytest: a feature with its test',
+    { ...pytest, files: { ...pytest.files, 'sums.py': 'def add(a, b):\n    return a + b\n' } },
+    async (h) => {
+      await h.append('sums.py', '\n\ndef double(a):\n    return 2 * a\n')
+      await h.write('tests/test_double.py', 'from sums import double\n\n\ndef test_double():\n    assert double(2) == 4\n')
+    },
+    'self-tested',
+  ],
+  [
+    'a test helper is refactored',
+    nodeTest,
+    async (h) => {
+      await fixed(h)
+      await h.replace('test/add.test.js', 'assert.equal(add(4, 0), 4)', 'const four = 4\n  assert.equal(add(four, 0), four)')
+    },
+    'red-to-green',
+  ],
+  [
+    'a dependency is installed, with its entry in the lock file',
+    installed,
+    async (h) => {
+      await h.write(
+        'node_modules/plus/package.json',
+        '{ "name": "plus", "version": "1.0.0", "type": "module", "main": "index.js" }',
+      )
+      await h.write('node_modules/plus/index.js', 'export const plus = (a, b) => a + b\n')
+      await h.replace('package-lock.json', '"packages":{', '"packages":{"node_modules/plus":{"version":"1.0.0"},')
+      await h.replace('package.json', '"checker":"1.0.0"', '"checker":"1.0.0","plus":"1.0.0"')
+      await h.write('src/add.js', "export { plus as add } from 'plus'\n")
+    },
+    'red-to-green',
+  ],
+  [
+    'the same packages are installed again',
+    installed,
+    async (h) => {
+      await fixed(h)
+      h.shell('cp -r node_modules .again && rm -r node_modules && mv .again node_modules')
+    },
+    'red-to-green',
+  ],
+  [
+    'an installed package is patched by hand, and no lock file says so',
+    installed,
+    async (h) => {
+      await fixed(h)
+      await h.append('node_modules/expects/index.js', '// patched\n')
+    },
+    'refuted',
+  ],
+  ['a stored snapshot is updated, and nobody allowed it', vitestSnapshot, snapshotUpdated, 'refuted'],
+  [
+    'a stored snapshot is updated, as allowed',
+    vitestSnapshot,
+    snapshotUpdated,
+    'red-to-green',
+    { proof: { mayChange: ['test/__snapshots__'] } },
+  ],
+  ['a bug is fixed in a file that has its tests inside', vitestInSource, fixed, 'red-to-green'],
+  [
+    'a feature with a test inside the source file',
+    {
+      ...vitestInSource,
+      files: { ...vitestInSource.files, 'src/add.js': vitestInSource.files['src/add.js']!.replace('a - b', 'a + b') },
+    },
+    async (h) => {
+      await h.replace('src/add.js', 'if (import', 'export const double = (a) => 2 * a\n\nif (import')
+      await h.replace('src/add.js', "  test('adds", "  test('doubles', () => expect(double(2)).toBe(4))\n  test('adds")
+    },
+    'self-tested',
+  ],
+  [
+    'a bug is fixed in a package of an npm workspace',
+    workspace,
+    (h) => h.replace('packages/sums/src/add.js', 'a - b', 'a + b'),
+    'red-to-green',
+  ],
+  ['a bug is fixed in an editable Python install', editable, (h) => h.replace('src/sums.py', 'a - b', 'a + b'), 'red-to-green'],
+  [
+    'tsconfig.json changes with the code',
+    types,
+    async (h) => {
+      await h.replace('src/add.ts', 'String(a + b)', 'a + b')
+      await h.replace('tsconfig.json', '"strict":true', '"strict":true,"target":"es2024"')
+    },
+    'red-to-green',
+  ],
+  [
+    'a feature is removed with its tests, and nobody allowed it',
+    { ...nodeGreen, files: { ...nodeGreen.files, 'src/median.js': MEDIAN, 'test/median.test.js': MEDIAN_TEST } },
+    async (h) => {
+      await h.remove('src/median.js')
+      await h.remove('test/median.test.js')
+    },
+    'refuted',
+  ],
+  [
+    'a formatter runs as part of the check',
+    {
+      ...nodeTest,
+      check: 'node tools/format.mjs && npm test',
+      files: {
+        ...nodeTest.files,
+        'tools/format.mjs':
+          "import { readFileSync, writeFileSync } from 'node:fs'\n\nconst text = readFileSync('src/add.js', 'utf8')\nwriteFileSync('src/add.js', text.replaceAll(/ +$/gm, ''))\n",
+      },
+    },
+    (h) => h.write('src/add.js', 'export function add(a, b) {   \n  return a + b   \n}\n'),
+    'red-to-green',
+  ],
+  [
+    'a person edits the code in between',
+    nodeTest,
+    (h, iteration) => (iteration > 3 ? h.append('src/add.js', '// done\n') : h.append('src/add.js', `// ${iteration}\n`)),
+    'red-to-green',
+    { person: fixed },
+  ],
+  ['documentation only', nodeGreen, (h) => h.write('docs/add.md', '# add\n\nAdds two numbers.\n'), 'unproven'],
+  [
+    'code is rewritten and does the same',
+    nodeGreen,
+    (h) => h.write('src/add.js', 'export const add = (left, right) => left + right\n'),
+    'unproven',
+  ],
+  [
+    'a test is formatted',
+    nodeTest,
+    async (h) => {
+      await fixed(h)
+      await h.replace('test/add.test.js', '  assert', '    assert')
+    },
+    'red-to-green',
+  ],
+  [
+    'a test file is split in two',
+    nodeTest,
+    async (h) => {
+      await fixed(h)
+      await h.replace('test/add.test.js', /\ntest\('adds nothing'[\s\S]*$/, '')
+      await h.write(
+        'test/nothing.test.js',
+        "import assert from 'node:assert/strict'\nimport test from 'node:test'\nimport { add } from '../src/add.js'\n\ntest('adds nothing', () => {\n  assert.equal(add(4, 0), 4)\n})\n",
+      )
+    },
+    'red-to-green',
+  ],
+  [
+    'pytest: a feature with a fixture and its test',
+    pytestGreen,
+    async (h) => {
+      await h.append('sums.py', '\n\ndef double(a):\n    return 2 * a\n')
+      await h.write('tests/conftest.py', 'import pytest\n\n\n@pytest.fixture\ndef two():\n    return 2\n')
+      await h.write('tests/test_double.py', 'from sums import double\n\n\ndef test_double(two):\n    assert double(two) == 4\n')
+    },
+    'self-tested',
+  ],
+  [
+    'pytest: a module is renamed with its tests',
+    pytest,
+    async (h) => {
+      await fixedPython(h)
+      h.shell('mv sums.py totals.py')
+      await h.replace('tests/test_sums.py', 'from sums', 'from totals')
+    },
+    'red-to-green',
+  ],
+  [
+    'unittest: a feature with its test',
+    { ...unittest, files: { ...unittest.files, 'sums.py': 'def add(a, b):\n    return a + b\n' } },
+    async (h) => {
+      await h.append('sums.py', '\n\ndef double(a):\n    return 2 * a\n')
+      await h.write(
+        'test_double.py',
+        'import unittest\n\nfrom sums import double\n\n\nclass Double(unittest.TestCase):\n    def test_double(self):\n        self.assertEqual(double(2), 4)\n',
+      )
+    },
+    'self-tested',
+  ],
+  [
+    'vitest: a feature with its test',
+    { ...vitest, files: { ...vitest.files, 'src/add.js': nodeGreen.files['src/add.js']! } },
+    async (h) => {
+      await h.write('src/median.js', MEDIAN)
+      await h.write('test/median.test.js', MEDIAN_TEST.replace("import test from 'node:test'", "import { test } from 'vitest'"))
+    },
+    'self-tested',
+  ],
+  [
+    'editor and git settings come with the fix',
+    nodeTest,
+    async (h) => {
+      await fixed(h)
+      await h.write('.editorconfig', 'root = true\n')
+      await h.write('.gitattributes', '* text=auto\n')
+      await h.append('.gitignore', 'coverage\n')
+    },
+    'red-to-green',
+  ],
+  [
+    'cargo: a bug is fixed in a file that has its tests inside',
+    cargo,
+    (h) => h.replace('src/lib.rs', 'a - b', 'a + b'),
+    'red-to-green',
+  ],
+]
