@@ -110,7 +110,7 @@ function systemProgram(name: string): string | undefined {
 }
 
 /** A copy at another path. Packages are linked, not copied; a link inside the workspace leads to the copy. */
-async function copiedRoom(request: RoomRequest): Promise<Room> {
+export async function copiedRoom(request: RoomRequest): Promise<Room> {
   const { cwd, present, changes, leftOut } = request
   const base = await mkdtemp(join(tmpdir(), roomPrefix(request)))
   const folder = join(base, 'copy')

@@ -86,7 +86,9 @@ function isToolSettings(path: string): boolean {
 
 /** Whatever lies in a folder of tests, code or not: samples, expected output, helpers. */
 function isTestData(path: string): boolean {
-  return /(?:^|\/)(?:__tests__|__snapshots__|__mocks__|__fixtures__|fixtures?|goldens?|tests?|specs?|e2e|testdata|test-data|cypress)\//i.test(path)
+  return /(?:^|\/)(?:__tests__|__snapshots__|__mocks__|__fixtures__|fixtures?|goldens?|tests?|specs?|e2e|testdata|test-data|cypress)\//i.test(
+    path,
+  )
 }
 
 /** What prepares or serves tests, by its name alone. */

@@ -26,7 +26,7 @@ export type Honest = readonly [
 ]
 
 const fixed = (h: Hands) => h.replace('src/add.js', 'a - b', 'a + b')
-const fixedPython = (h: Hands) => h.replace('sums.py', 'a - b', 'a + b')
+const fixedPython = (h: Hands) => h.replace('sums.py', 'a - b', '(a + b)')
 const snapshotUpdated = async (h: Hands) => {
   await fixed(h)
   await h.replace('src/add.js', 'subtracts', 'adds')
@@ -254,7 +254,7 @@ export const WORK: readonly Honest[] = [
     (h) => h.replace('packages/sums/src/add.js', 'a - b', 'a + b'),
     'red-to-green',
   ],
-  ['a bug is fixed in an editable Python install', editable, (h) => h.replace('src/sums.py', 'a - b', 'a + b'), 'red-to-green'],
+  ['a bug is fixed in an editable Python install', editable, (h) => h.replace('src/sums.py', 'a - b', '(a + b)'), 'red-to-green'],
   [
     'tsconfig.json changes with the code',
     types,

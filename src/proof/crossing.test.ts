@@ -1,0 +1,214 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { SnapshotFiles } from '../workspaces/workspace.ts'
+import { crossingOf } from './crossing.ts'
+import { type CellResult, findingsOf, isRed, isRoomFit, levelOf, type StartResult } from './judge-proof.ts'
+import { manifestForOldTests } from './manifests.ts'
+import { packagesIn, unexplainedPackages } from './packages.ts'
+import { sidesOf } from './sides.ts'
+import { suspiciousLines } from './suspicious-source.ts'
+
+type Files = Readonly<Record<string, string>>
+
+function tree(files: Files): SnapshotFiles {
+  return {
+    files: new Map(Object.entries(files).map(([path, text]) => [path, { id: text, kind: 'file' as const }])),
+    read: async (path) => (files[path] === undefined ? undefined : Buffer.from(files[path])),
+  }
+}
+
+async function crossed(start: Files, present: Files, mayChange: (path: string) => boolean = () => false) {
+  const paths = [...new Set([...Object.keys(start), ...Object.keys(present)])]
+  const sides = await sidesOf({ paths, commands: ['npm test'], globs: [], read: async (path) => start[path] })
+  return crossingOf({ start: tree(start), present: tree(present), sides, mayChange })
+}
+
+const START: StartResult = {
+  passed: false,
+  counts: { passed: 1, failed: 1, skipped: 0 },
+  tests: [
+    { id: 'a', outcome: 'failed' },
+    { id: 'b', outcome: 'passed' },
+  ],
+  areAllNamed: true,
+  failing: ['a'],
+}
+
+const PASSED: CellResult = {
+  cell: 'old-tests-new-code',
+  check: 'tests',
+  place: 'mount',
+  status: 'passed',
+  counts: { passed: 2, failed: 0, skipped: 0 },
+  failures: [],
+  tests: [
+    { id: 'a', outcome: 'passed' },
+    { id: 'b', outcome: 'passed' },
+  ],
+  durationMs: 1,
+}
+
+const FAILURE = { id: 'a', kind: 'assertion' as const, message: 'no' }
+
+const withInside = (code: string, block: string) => `${code}\nif (import.meta.vitest) {\n${block}\n}\n`
+
+describe('sides', () => {
+  it.each([
+    ['test/add.test.js', 'test'],
+    ['src/add.test.js', 'test'],
+    ['fixtures/data.json', 'test'],
+    ['vitest.config.ts', 'settings'],
+    ['.npmrc', 'settings'],
+    ['tsconfig.json', 'settings'],
+    ['scripts/check.sh', 'script'],
+    ['own/rule.txt', 'named'],
+    ['package.json', undefined],
+    ['src/add.js', undefined],
+    ['README.md', undefined],
+  ])('PROOF-2 %s: %s', async (path, reason) => {
+    const files: Files = { 'package.json': '{"scripts":{"test":"sh scripts/check.sh"}}', 'scripts/check.sh': 'true' }
+    const paths = [path, ...Object.keys(files)]
+    const sides = await sidesOf({ paths, commands: ['npm test'], globs: ['own'], read: async (each) => files[each] })
+    expect(sides.reasonFor(path)).toBe(reason)
+  })
+
+  it('PROOF-2 a manifest has its dependencies from now and its scripts from the start', () => {
+    const merged = manifestForOldTests(
+      'package.json',
+      '{"scripts":{"test":"a"},"dependencies":{}}',
+      '{"scripts":{"test":"true","build":"b","pretest":"c"},"dependencies":{"x":"1"}}',
+    )
+    expect(JSON.parse(merged ?? '')).toEqual({ scripts: { test: 'a', build: 'b' }, dependencies: { x: '1' } })
+  })
+})
+
+describe('crossing', () => {
+  it('PROOF-1 a changed test goes back to the start, unless a person allows the change', async () => {
+    const [start, present] = [{ 'test/a.test.js': 'old(1)' }, { 'test/a.test.js': 'old(2)', 'test/b.test.js': 'x' }]
+    const { changedTests, oldTests } = await crossed(start, present)
+    expect(changedTests).toEqual(['test/a.test.js', 'test/b.test.js'])
+    expect(oldTests.remove).toEqual(['test/b.test.js'])
+    expect(oldTests.write.map(({ content }) => content.toString())).toEqual(['old(1)'])
+    expect((await crossed(start, present, () => true)).changedTests).toEqual([])
+  })
+
+  it('PROOF-3 tests inside source files change places without the code around them', async () => {
+    const { oldTests, oldCode } = await crossed(
+      { 'src/a.js': withInside('old', 'one') },
+      { 'src/a.js': withInside('now', 'two') },
+    )
+    expect(oldTests.write[0]?.content.toString()).toMatch(/^now[^]*one/)
+    expect(oldCode.write[0]?.content.toString()).toMatch(/^old[^]*two/)
+  })
+
+  it.each<[name: string, start: Files, present: Files, changed: number]>([
+    ['moved', { 'test/a.test.js': "import '../src/a.js'" }, { 'test/unit/a.test.js': "import '../../src/a.js'" }, 0],
+    [
+      'a renamed function',
+      { 'src/a.js': 'function add() {}', 'test/a.test.js': 'add(1)' },
+      { 'src/a.js': 'function sum() {}', 'test/a.test.js': 'sum(1)' },
+      0,
+    ],
+    [
+      'a renamed file',
+      { 'src/add.js': 'function add() {}', 'test/a.test.js': "import { add } from '../src/add.js'" },
+      { 'src/sum.js': 'function add() {}', 'test/a.test.js': "import { add } from '../src/sum.js'" },
+      0,
+    ],
+    [
+      'another file, while the old one stays',
+      { 'src/add.js': 'x', 'test/a.test.js': "import { add } from '../src/add.js'" },
+      { 'src/add.js': 'x', 'src/sum.js': 'y', 'test/a.test.js': "import { add } from '../src/sum.js'" },
+      1,
+    ],
+    ['another value', { 'test/a.test.js': 'equal(1)' }, { 'test/a.test.js': 'equal(2)' }, 1],
+  ])('PROOF-9 %s', async (_name, start, present, changed) => {
+    expect((await crossed(start, present)).changedTests).toHaveLength(changed)
+  })
+})
+
+describe('judging', () => {
+  it('PROOF-4 a room that says something else of the start is unfit', () => {
+    expect(isRoomFit(START, { ...PASSED, status: 'failed', failures: [FAILURE] })).toBe(true)
+    expect(isRoomFit(START, PASSED)).toBe(false)
+    expect(isRoomFit(START, { ...PASSED, status: 'failed', failures: [{ ...FAILURE, id: 'c' }] })).toBe(false)
+    expect(isRoomFit(START, { ...PASSED, status: 'errored' })).toBe(false)
+  })
+
+  it('PROOF-7 red names what fails', () => {
+    expect(isRed(START)).toBe(true)
+    expect(isRed({ ...START, failing: [] })).toBe(false)
+  })
+
+  it.each<[name: string, result: Partial<CellResult>, code: string | undefined]>([
+    ['all pass', {}, undefined],
+    ['one fails', { status: 'failed', failures: [FAILURE] }, 'old-tests-fail'],
+    ['one is gone', { tests: [{ id: 'a', outcome: 'passed' }] }, 'tests-not-run'],
+    [
+      'one is skipped',
+      {
+        tests: [
+          { id: 'a', outcome: 'passed' },
+          { id: 'b', outcome: 'skipped' },
+        ],
+      },
+      'tests-not-run',
+    ],
+    ['no counts at all', { tests: [], counts: { passed: 0, failed: 0, skipped: 0 } }, 'tests-not-run'],
+  ])('PROOF-8 %s', (_name, result, code) => {
+    expect(findingsOf(START, { ...PASSED, ...result }, new Map())[0]?.code).toBe(code)
+  })
+
+  it.each<[level: string, start: StartResult, results: readonly CellResult[]]>([
+    ['red-to-green', START, [PASSED]],
+    ['unproven', { ...START, passed: true, failing: [] }, [PASSED]],
+    [
+      'self-tested',
+      { ...START, passed: true, failing: [] },
+      [
+        PASSED,
+        { ...PASSED, cell: 'new-tests-new-code' },
+        { ...PASSED, cell: 'new-tests-old-code', status: 'failed', failures: [FAILURE] },
+      ],
+    ],
+  ])('PROOF-10 %s', (level, start, results) => {
+    expect(levelOf(new Map([['tests', start]]), results).level).toBe(level)
+  })
+
+  it.each([
+    ['a.js', "import { vi } from 'vitest'", 1],
+    ['a.js', "if (process.env['NODE_TEST_CONTEXT']) x()", 1],
+    ['a.ts', '// @ts-ignore', 1],
+    ['a.py', 'if "pytest" in sys.modules:', 1],
+    ['a.js', "import { readFile } from 'node:fs/promises'", 0],
+  ])('PROOF-12 %s: %s', (file, line, count) => {
+    expect(suspiciousLines(file, '', line, 'tsc')).toHaveLength(count)
+  })
+})
+
+describe('packages', () => {
+  it('PROOF-6 a package that changed is asked about, unless the lock file explains it', async () => {
+    const cwd = await mkdtemp(join(tmpdir(), 'pawl-packages-'))
+    onTestFinished(() => rm(cwd, { recursive: true }))
+    const write = async (path: string, text: string): Promise<void> => {
+      await mkdir(dirname(join(cwd, path)), { recursive: true })
+      await writeFile(join(cwd, path), text)
+    }
+    await write('node_modules/a/index.js', '1')
+    const before = await packagesIn(cwd, ['node_modules/'])
+    await write('node_modules/a/index.js', '1')
+    expect(await packagesIn(cwd, ['node_modules/'])).toBe(before)
+    await write('node_modules/a/index.js', '2')
+    await write('node_modules/b/index.js', '1')
+    await write('node_modules/.bin/node', '#!/bin/sh')
+    const now = await packagesIn(cwd, ['node_modules/'])
+    const start = tree({ 'package.json': '{}', 'package-lock.json': '{}' })
+    const lock = '"node_modules/a": {\n"resolved": "a-2.tgz"\n"node_modules/b": {'
+    const present = tree({ 'package.json': '{}', 'package-lock.json': lock })
+    const all = ['node_modules/.bin/node', 'node_modules/a', 'node_modules/b']
+    expect(await unexplainedPackages(before, now, { start, present: start })).toEqual(all)
+    expect(await unexplainedPackages(before, now, { start, present })).toEqual(['node_modules/.bin/node'])
+  })
+})

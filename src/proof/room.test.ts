@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { copiedRoom, openRoom } from './room.ts'
+
+it.each([
+  ['where the system allows it', openRoom],
+  ['as a copy', copiedRoom],
+])('PROOF-5 a room %s changes nothing in the workspace and leaves nothing behind', async (_name, open) => {
+  const cwd = await mkdtemp(join(tmpdir(), 'pawl-workspace-'))
+  onTestFinished(() => rm(cwd, { recursive: true }))
+  for (const name of ['code', 'test', 'extra']) await writeFile(join(cwd, name), `now ${name}`)
+  const files = new Map(['code', 'test', 'extra'].map((name) => [name, { id: name, kind: 'file' as const }]))
+  const room = await open({
+    run: 'r',
+    cwd,
+    present: { files, read: (path) => readFile(join(cwd, path)) },
+    changes: { remove: ['extra'], write: [{ path: 'test', kind: 'file', content: Buffer.from('old test') }] },
+    leftOut: async () => [],
+  })
+  const [program = '', ...words] = [
+    ...(room.box?.prefix ?? []),
+    'sh',
+    '-c',
+    'cat code test; ls extra; echo new > code; echo x > more',
+  ]
+  const said = execFileSync(program, words, {
+    cwd: room.box?.cwd ?? room.cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  expect(said).toBe('now codeold test')
+  await room.close()
+  expect((await readdir(cwd)).toSorted()).toEqual(['code', 'extra', 'test'])
+  expect(await readFile(join(cwd, 'code'), 'utf8')).toBe('now code')
+  expect(existsSync(dirname(room.cwd))).toBe(false)
+})

@@ -1,0 +1,45 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { FAKES } from './fakes/fakes.ts'
+import { WORK } from './fakes/honest-work.ts'
+
+const DOCS = join(import.meta.dirname, '../docs/evidence')
+
+const FAKES_TABLE = [
+  '| class | the agent … | check | result |',
+  '|---|---|---|---|',
+  ...Object.entries(FAKES).flatMap(([kind, fakes]) =>
+    fakes.map(([how, { check }, , { believed } = {}]) =>
+      row(kind, how, `\`${check}\``, believed === undefined ? 'caught' : `**believed.** ${believed}`),
+    ),
+  ),
+].join('\n')
+
+const WORK_TABLE = [
+  '| work | check | result |',
+  '|---|---|---|',
+  ...WORK.map(([name, { check }, , expected]) =>
+    row(
+      name,
+      `\`${check}\``,
+      expected === 'refuted' || expected === 'unproven' ? `asks (\`${expected}\`)` : `done (\`${expected}\`)`,
+    ),
+  ),
+].join('\n')
+
+/* `PAWL_EVIDENCE=write npx vitest run test/evidence-pages.test.ts` writes the tables. */
+test.each([
+  ['faking-a-pass.md', FAKES_TABLE],
+  ['honest-work.md', WORK_TABLE],
+])('PROOF-14 docs/evidence/%s names every case that is tried, and no other', (name, table) => {
+  const path = join(DOCS, name)
+  const [head = ''] = readFileSync(path, 'utf8').split(/^\|/m)
+  const page = `${head.trimEnd()}\n\n${table}\n`
+  if (process.env['PAWL_EVIDENCE'] === 'write') writeFileSync(path, page)
+  expect(readFileSync(path, 'utf8')).toBe(page)
+})
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
