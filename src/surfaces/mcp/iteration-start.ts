@@ -21,7 +21,7 @@ import { boundNow, sessionWords } from '../../core/outcome.ts'
 import { BLOCKED } from '../../loops/shared/promises.ts'
 import { circuitBreaker, defaultGuards, maxIterations, qualityRegression, thrashing } from '../../guards/index.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { GuardSpec, RunConfig } from '../../core/run-config.ts'
+import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { type GuardName, settingsOf } from '../../guards/default-guards.ts'
 import { strictGuard } from '../../guards/safety-checks.ts'
@@ -30,6 +30,7 @@ import { withHistory } from '../../evidence/own-history.ts'
 import { briefNow, continueRun, settlePending } from './continue-run.ts'
 import { RULE_TYPES, ruleSpec } from '../../registry/rule-spec.ts'
 import { workspaceSpec } from '../../settings/find-project.ts'
+import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { loadConfig } from '../../settings/load-config.ts'
 import { proofConfig } from '../../settings/proof-config.ts'
 import { configOf, ITERATION_CONFIG, type ResultOf, TASK_ID, tool } from './tool.ts'
@@ -110,7 +111,7 @@ export const iterationStart = tool({
     const { state: known, free } = await runOfTask(project, args.taskId)
     const settings = settingsFrom(args)
     const written = await loadConfig(join(project.root, 'pawl.yaml'))
-    const given = { ...configFrom(project.root, args, settings), ...proofConfig(written) }
+    const given = { ...configFrom(project.root, args, settings, floorIn(written)), ...proofConfig(written) }
     const isOver = known === undefined || known.status === 'completed' || known.status === 'aborted'
     const isSame = isOver || hasSameSettings(known, settings, args.maxIterations)
     if (!isSame) await requireCorrection(project, known, settings, args.maxIterations)
@@ -179,17 +180,40 @@ function settingsFrom({
   return { taskId: task, completionPromises, validationRules: rules, circuitBreakerThreshold, hooks: [] }
 }
 
-function configFrom(root: string, { maxIterations: iterationsMax }: Args, settings: OutsideSettings): RunConfig {
+function configFrom(root: string, { maxIterations: iterationsMax }: Args, settings: OutsideSettings, floor: Floor): RunConfig {
   const { taskId: task, completionPromises, validationRules, circuitBreakerThreshold: failuresMax } = settings
   const promises = completionPromises.filter((each) => each !== BLOCKED_PROMISE)
+  const checks = withFloor(floor.checks, validationRules.map(ruleSpec))
   return {
     loop: ralphLoop({ prompt: `Work on the task ${task}.`, promises }).spec,
-    guards: guardsFrom(iterationsMax, failuresMax).filter(({ name }) => validationRules.length > 0 || !OF_RULES.has(name)),
+    guards: guardsFrom(iterationsMax, failuresMax).filter(({ name }) => checks.length > 0 || !OF_RULES.has(name)),
     agent: outsideSpec(settings),
-    checks: validationRules.map(ruleSpec),
+    checks,
     workspace: workspaceSpec(root),
+    ...(floor.protect.length === 0 ? {} : { protect: floor.protect }),
     program: PROGRAM,
   }
+}
+
+/** What the project asks of every loop, whatever the agent declares. */
+interface Floor {
+  readonly checks: readonly PartSpec[]
+  readonly protect: readonly string[]
+}
+
+function floorIn(config: PawlConfig | undefined): Floor {
+  const commands = (config?.checks ?? []).map((check) => ({ name: 'command', v: 1, settings: JSON.parse(JSON.stringify(check)) }))
+  return { checks: [...commands, ...(config?.rules ?? []).map(ruleSpec)], protect: config?.protect ?? [] }
+}
+
+/** The project's checks first; an agent's rules add to them, and cannot take one's name. */
+function withFloor(floor: readonly PartSpec[], rules: readonly PartSpec[]): readonly PartSpec[] {
+  const names = new Set(floor.map(({ settings }) => settings['name']))
+  const taken = rules.find(({ settings }) => names.has(settings['name']))
+  if (!taken) return [...floor, ...rules]
+  const name = String(taken.settings['name'])
+  const message = `The rule "${name}" has the name of a check in pawl.yaml, which runs in any case: leave it out, or give it another name.`
+  throw new PawlError('mcp.rule-name', message, { value: name })
 }
 
 /** They judge what the rules say, so without rules they have nothing to say. */

@@ -128,6 +128,21 @@ test('MCP-12 a promise holds only on the files as they are: what changed after t
   await expect(call('iteration_complete', { iterationId, completionPromise: 'READY' })).rejects.toThrow('was not declared')
 })
 
+test('MCP-69 D9 checks and protected files of pawl.yaml hold whatever the agent declares', async () => {
+  const root = testFolder()
+  writeFileSync(join(root, 'pawl.yaml'), 'checks:\n  - { name: tests, command: grep -q right work.txt }\nprotect: ["spec/**"]\n')
+  const { call, project } = toolsIn(root)
+  const same = { type: 'command', name: 'tests', config: { command: 'true' } }
+  await expect(call('iteration_start', { ...START, validationRules: [same] })).rejects.toThrow('a check in pawl.yaml')
+  await call('iteration_start', START)
+  expect((await presentState(project, iterationId))?.config).toMatchObject({ protect: ['spec/**'] })
+  writeFileSync(join(root, 'result.txt'), '')
+  const refused = await call('iteration_complete', { iterationId, completionPromise: 'COMPLETE' })
+  expect(refused).toMatchObject({ completed: false, validation: { results: [{ ruleName: 'tests', passed: false }, {}] } })
+  writeFileSync(join(root, 'work.txt'), 'right\n')
+  expect(await call('iteration_complete', { iterationId, completionPromise: 'COMPLETE' })).toMatchObject({ completed: true })
+})
+
 test('MCP-13 no rule, no success: a promise without rules is never believed', async () => {
   const { call } = toolsIn(testFolder())
   const { validationRules: _none, ...bare } = START
