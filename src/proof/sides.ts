@@ -200,7 +200,8 @@ async function runnerSettings(
       /\b(?:include|testMatch|testDir|spec|testpaths|python_files)\s*[:=]\s*(\[[^\]]*\]|[^\n,}]+)/g,
     ))
       for (const word of strings(list)) (isFolder(plain(word)) ? folders : patterns).push(plain(word))
-    for (const word of strings(text)) if (known.has(plain(word))) files.add(plain(word))
+    for (const [, list = ''] of text.matchAll(SET_UP_KEYS))
+      for (const word of strings(list)) if (known.has(plain(word))) files.add(plain(word))
   }
   // A pattern that takes in all code would put the work itself on the test side.
   return {
@@ -209,6 +210,10 @@ async function runnerSettings(
     files,
   }
 }
+
+/** Settings of runners that name files which run with the tests. */
+const SET_UP_KEYS =
+  /\b(?:setupFiles\w*|globalSetup|globalTeardown|reporters?|testEnvironment|environment|runner|snapshotSerializers|require|plugins)\b['"]?\s*[:=]\s*(\[[^\]]*\]|['"`][^'"`]*['"`])/g
 
 function isRunnerSettings(path: string): boolean {
   return /^(?:(?:vitest|vite|jest|playwright|cypress)\.(?:config|workspace)\.\w+|\.mocharc\..*|pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml)$/.test(
