@@ -99,6 +99,7 @@ const PARTS: Readonly<Record<keyof RunConfig, true>> = {
   codebase: true,
   protect: true,
   proof: true,
+  ownChecks: true,
   fallbacks: true,
   onLimit: true,
   experts: true,

@@ -108,6 +108,7 @@ function provenCheck(state: State, record: CheckRecord, spec: PartSpec | undefin
     ...(command === undefined ? {} : { command }),
     ...(spec?.settings['room'] === false ? { room: false } : {}),
     ...(start ? { start } : {}),
+    ...(state.config.ownChecks?.includes(name) ? { isOwn: true as const } : {}),
     inPlace,
   }
 }

@@ -42,8 +42,7 @@ export function tampering(options: TamperingOptions = {}): Guard {
       // What a person was asked about already is asked about again only when it would make a pass.
       const isAsked = ended?.verdict.passed === true || held.some(({ isEarlier }) => !isEarlier)
       const suspicions = isAsked ? held : []
-      // A proof has run the tests as they were: what became of them in the workspace no longer matters.
-      const lost = isProven ? NONE : lostTests(state)
+      const lost = lostTests(state)
       const vanished = allow.includes('deleted') ? [] : lost.vanished
       const skipped = allow.includes('skipped') ? [] : lost.skipped
       const counts = lost.counts.filter(({ kind }) => !allow.includes(kind)).map(({ text }) => text)

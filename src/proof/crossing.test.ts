@@ -177,6 +177,10 @@ describe('judging', () => {
     expect(levelOf(new Map([['tests', start]]), results).level).toBe(level)
   })
 
+  it('PROOF-10 a check that the agent set itself tells as much as a test of its own', () => {
+    expect(levelOf(new Map([['tests', START]]), [PASSED], new Set(['tests'])).level).toBe('self-tested')
+  })
+
   it.each([
     ['a.js', "import { vi } from 'vitest'", 1],
     ['a.js', "if (process.env['NODE_TEST_CONTEXT']) x()", 1],

@@ -83,12 +83,15 @@ function finding(code: ProofFinding['code'], check: string, tests: readonly stri
 export function levelOf(
   starts: ReadonlyMap<string, StartResult>,
   results: readonly CellResult[],
+  ownChecks: ReadonlySet<string> = new Set(),
 ): Pick<Proof, 'level' | 'turned'> {
   const passed = (cell: CellName, check: string): boolean =>
     results.some((each) => each.cell === cell && each.check === check && each.status === 'passed')
   const red = [...starts].filter(([check, start]) => isRed(start) && passed('old-tests-new-code', check))
-  if (red.length > 0)
-    return { level: 'red-to-green', turned: red.flatMap(([, { failing }]) => failing).slice(0, PROOF_NAMES_MAX) }
+  if (red.length > 0) {
+    const level = red.some(([check]) => !ownChecks.has(check)) ? 'red-to-green' : 'self-tested'
+    return { level, turned: red.flatMap(([, { failing }]) => failing).slice(0, PROOF_NAMES_MAX) }
+  }
   const own = results.filter(
     ({ cell, check, status }) => cell === 'new-tests-old-code' && status === 'failed' && passed('new-tests-new-code', check),
   )

@@ -17,6 +17,8 @@ export interface ProvenCheck {
   readonly start?: StartResult
   /** How it ended in the workspace, on the present tree. */
   readonly inPlace: CellResult
+  /** Set if the agent set it itself. */
+  readonly isOwn?: true
 }
 
 export interface ProofRequest {
@@ -53,7 +55,9 @@ export async function prove(request: ProofRequest): Promise<Proof> {
   const trial = await tried(request, crossing)
   // Files that didn't change can't be why a test passes now.
   const isSame = trees.start === trees.present
-  const { level, turned } = isSame ? NOTHING : levelOf(trial.starts, trial.results)
+  const { level, turned } = isSame
+    ? NOTHING
+    : levelOf(trial.starts, trial.results, new Set(checks.filter(({ isOwn }) => isOwn).map(({ name }) => name)))
   const byExitCode = checks
     .filter(({ name, inPlace }) => !inPlace.counts && !trial.starts.get(name)?.counts)
     .map(({ name }) => name)

@@ -68,7 +68,7 @@ export function limitsOf(raises: readonly Raise[]): { readonly limits?: readonly
 }
 
 /** The same, as one of several ways and not the recommended one. */
-function another(option: Option): Option {
+export function another(option: Option): Option {
   const { recommended: _first, ...rest } = option
   return rest
 }

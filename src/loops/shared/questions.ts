@@ -2,7 +2,7 @@ import { attemptLines, failureGroups, failureItem, failureRank } from '../../cor
 import type { Denied } from '../../core/event-data.ts'
 import { heldTo } from '../../core/earlier-answer.ts'
 import type { Decision } from '../../core/step.ts'
-import { accept, believedAfterAll, goOn, guardOptions, patternOptions } from './options.ts'
+import { accept, another, believedAfterAll, goOn, guardOptions, patternOptions } from './options.ts'
 import type { Failure } from '../../core/failure.ts'
 import { isUntouched } from '../../core/measures/last-iterations.ts'
 import { guardsIn, isLimit, raisesOf, type Trip } from '../../core/trip.ts'
@@ -237,12 +237,14 @@ export function unprovenQuestion(state: State, level: ProofLevel, wanted: string
     options: [
       accept(state, { label: saying('accept.done') }),
       goOn([], { label: saying('go-on.write-test'), after: saying('go-on.write-test.after'), guidance: GUIDANCE.writeTest }),
-      goOn([], {
-        label: saying('go-on.not-reached'),
-        guidance: GUIDANCE.goalNotReached,
-        how: 'not-reached',
-        choice: 'not-reached',
-      }),
+      another(
+        goOn([], {
+          label: saying('go-on.not-reached'),
+          guidance: GUIDANCE.goalNotReached,
+          how: 'not-reached',
+          choice: 'not-reached',
+        }),
+      ),
       ABORT,
     ],
     attempts: attemptLines(state),

@@ -189,6 +189,7 @@ function configFrom(root: string, { maxIterations: iterationsMax }: Args, settin
     guards: guardsFrom(iterationsMax, failuresMax).filter(({ name }) => checks.length > 0 || !OF_RULES.has(name)),
     agent: outsideSpec(settings),
     checks,
+    ...(validationRules.length === 0 ? {} : { ownChecks: validationRules.map(({ name }) => String(name)) }),
     workspace: workspaceSpec(root),
     ...(floor.protect.length === 0 ? {} : { protect: floor.protect }),
     program: PROGRAM,
