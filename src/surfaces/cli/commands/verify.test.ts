@@ -66,9 +66,7 @@ describe('pawl verify', () => {
   })
 
   it('CLI-291 names the first event that was changed, and exits with 1', async () => {
-    tamper(
-      "UPDATE events SET event = replace(event, 'Every check passed', 'Every check failed') WHERE event LIKE '%run.completed%'",
-    )
+    tamper(`UPDATE events SET event = replace(event, '"message":"', '"message":"Not so: ') WHERE event LIKE '%run.completed%'`)
     const look = project.look({ json: true })
     expect(await verify(look, 'good')).toBe(1)
     const [result] = look.documents as [Verification]
