@@ -65,9 +65,23 @@ test.skipIf(!IS_BUILT)(
     writeFileSync(join(programs, 'claude'), `#!/bin/sh\ncat > '${programs}/asked'\ncat '${programs}/said.jsonl'\n`, {
       mode: 0o755,
     })
-    const flags = ['--prompt', 'x', '--check', 'true', '--id', 'r', '--bind', 's-1', '--agent', 'claude', '--reviewer', 'claude']
+    const flags = [
+      '--prompt',
+      'x',
+      '--check',
+      'test -f made',
+      '--id',
+      'r',
+      '--bind',
+      's-1',
+      '--agent',
+      'claude',
+      '--reviewer',
+      'claude',
+    ]
     const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` }
     expect(spawnSync(join(ROOT, 'bin', 'pawl'), ['ralph', ...flags], { cwd: project.root, env }).status).toBe(0)
+    writeFileSync(join(project.root, 'made'), '')
     const last = hook({ hook_event_name: 'Stop', last_assistant_message: '<promise>COMPLETE</promise>' }, programs)
     expect(last).toEqual({ systemMessage: expect.stringContaining('run r is completed') })
     expect(readFileSync(join(programs, 'asked'), 'utf8')).toContain('You are the reviewer.')
