@@ -125,7 +125,7 @@ function reviewedBy(agent: Agent): Partial<LoopOptions> {
     work: async (_request, { started }) => (await started(), { status: 'finished', costUsd: 1, tokens: 9 }),
   }
   const passing: Check = { ...failing, run: async () => ({ status: 'passed' }) }
-  return { agent: worker, checks: [passing, agentReview({ agent })], guards: [maxIterations(9)] }
+  return { agent: worker, checks: [passing, agentReview({ agent })], guards: [maxIterations(9)], proof: { require: 'unproven' } }
 }
 
 it('CORE-234 a review that is interrupted is on record with what its agent told, and is asked for again', async () => {

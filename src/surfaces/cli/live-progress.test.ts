@@ -29,11 +29,11 @@ test('CLI-330 while a run of several tasks goes, each task and its attempts are 
     '  task 1/2         Login',
     '  iteration 1/3  ',
     '  iteration 2/3  ',
-    '  task 1 done',
+    '  task 1 done: 1 test that failed before passes now.',
     '  task 2/2         Logout',
     '  iteration 1/3  ',
     '  iteration 2/3  ',
-    '  task 2 done',
+    '  task 2 done: 1 test that failed before passes now.',
   ])
   expect(lines).toContain('  task 2 of 2, iteration 1 of 3: claude is at work')
 })

@@ -89,7 +89,8 @@ describe('createLoop', () => {
     expect(told(await createLoop(OPTIONS).run('asks'))).toMatch(/\?$/)
     expect(told(await createLoop({ ...OPTIONS, guards: [budget({ costUsdMax: 1 })] }).run('stops'))).toBe('continue')
     const loop = taskLoop({ goal: 'It is right', baseline: false })
-    const passes = { ...OPTIONS, loop, checks: [customCheck({ name: 'tests', validatorId: 'tests', validate: () => true })] }
+    const checks = [customCheck({ name: 'tests', validatorId: 'tests', validate: () => true })]
+    const passes = { ...OPTIONS, loop, checks, proof: { require: 'unproven' as const } }
     const passed = await createLoop(passes).run('ends')
     expect([passed.status, told(passed), 'question' in passed]).toEqual(['completed', expect.any(String), false])
   })
