@@ -32,8 +32,15 @@ function endless() {
 
 function loopOf(store: Store, agent: Agent, check = passing, workspace = memoryWorkspace({ a: '0' })) {
   const loop = taskLoop({ goal: 'g', baseline: false })
-  return createLoop({ loop, guards: [maxIterations(3)], agent, checks: [check], workspace, store })
+  return createLoop({
+    loop,
+    guards: [maxIterations(3)],
+    agent,
+    checks: [check],
+    workspace,
+    store,
     proof: { require: 'unproven' },
+  })
 }
 
 /** How long it was from the first fact to that of this type. */
