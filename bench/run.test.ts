@@ -23,6 +23,7 @@ test('BENCH-4 every figure is a ratio held against a bound that has no unit', ()
     'hook-10000 <= 1.15',
     'ledger-flat <= 1.5',
     'ledger-cost <= 1',
+    'proof-cost <= 1',
     'similarity-speed >= 100',
     'similarity-1-mb <= 1',
     'similarity-decision <= 1',
