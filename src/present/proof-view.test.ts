@@ -147,7 +147,7 @@ describe('a proof in the log', () => {
 
   it('says what speaks against it', () => {
     const findings = [{ code: 'tests-not-run', check: 'tests', tests: ['a'], count: 1 }] as const
-    expect(logged({ ...NONE, findings })).toBe('not proven, 200 ms: "tests" ran 1 test less than at the start: "a".')
+    expect(logged({ ...NONE, findings })).toBe('not proven, 200 ms: "tests" ran 1 test fewer than at the start: "a".')
   })
 
   it('a check that fails in a fresh copy only is said while the run goes', () => {

@@ -86,7 +86,7 @@ export const SHARED_WORDS = {
   'proof.old-tests-fail': ({ check, tests, count }: Finding) =>
     `With its tests as they were at the start, "${check}" fails: ${namesAmong(tests, count, 'test')}.`,
   'proof.tests-not-run': ({ check, tests, count }: Finding) =>
-    `"${check}" ran ${counted(count, 'test')} less than at the start${tests.length > 0 ? `: ${namesAmong(tests, count, 'test')}` : ''}.`,
+    `"${check}" ran ${counted(count, 'test')} fewer than at the start${tests.length > 0 ? `: ${namesAmong(tests, count, 'test')}` : ''}.`,
   'proof.fails-in-room': ({ check, tests, count }: Finding) =>
     `"${check}" passes here and fails in a fresh copy of the files${tests.length > 0 ? `: ${namesAmong(tests, count, 'test')}` : ''}.`,
   'proof.room-unfit': ({ check }: Finding) =>
