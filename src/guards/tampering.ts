@@ -42,7 +42,7 @@ export function tampering(options: TamperingOptions = {}): Guard {
       // What a person was asked about already is asked about again only when it would make a pass.
       const isAsked = ended?.verdict.passed === true || held.some(({ isEarlier }) => !isEarlier)
       const suspicions = isAsked ? held : []
-      const lost = lostTests(state)
+      const lost = isProven && mayChangeTests(state) ? NONE : lostTests(state)
       const vanished = allow.includes('deleted') ? [] : lost.vanished
       const skipped = allow.includes('skipped') ? [] : lost.skipped
       const counts = lost.counts.filter(({ kind }) => !allow.includes(kind)).map(({ text }) => text)
@@ -61,6 +61,11 @@ function isTriedElsewhere({ current: { proof }, tree }: State): boolean {
     proof?.tree === tree?.tree &&
     proof?.cells.some(({ cell, place }) => cell === 'old-tests-new-code' && place !== 'workspace') === true
   )
+}
+
+/** Whether a person lets the agent change tests: then the proof says which are held against it. */
+function mayChangeTests({ config: { proof } }: State): boolean {
+  return proof !== undefined && proof !== false && (proof.mayChange?.length ?? 0) > 0
 }
 
 /** What running the old tests on the new code cannot tell. */

@@ -20,13 +20,16 @@ export function hasPassed({ current, tree }: State): boolean {
  */
 export function unbelievedPass(state: State, trips: readonly Trip[], basis: readonly Seq[]): Decision | undefined {
   const disputes = trips.filter((trip) => trip.disputesPass)
+  const unproven = unprovenPass(state, basis)
+  // Which tests fail on the new code says more than that some are gone; an edit of protected files has to be told first.
+  const isOnlyLost = disputes.every(({ evidence }) => evidence.measures['suspicions'] === undefined)
+  if (unproven?.says?.code === 'decided.refuted' && isOnlyLost) return unproven
   if (disputes.length > 0) {
     const told = decided('decided.disputed', { messages: disputes.map((trip) => trip.message).join(' ') })
     const guards = disputes.map(({ guard }) => guard)
     const facts = disputes.flatMap((trip) => trip.evidence.facts)
     return { action: 'escalate', ...told, guards, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
   }
-  const unproven = unprovenPass(state, basis)
   if (unproven) return unproven
   const { baseline, base, tree, config, current } = state
   // Without a baseline the checks pass on the start tree all the same: it is the one they were run on.
