@@ -72,8 +72,15 @@ function kindOf(agent: AgentName, event: string): HookCall['kind'] {
 
 /** Claude, Codex and Qwen say `last_assistant_message`, Gemini `prompt_response`. */
 function wordsIn(input: Fields): string {
-  const words = input['last_assistant_message'] ?? input['prompt_response']
+  const words = input['last_assistant_message'] ?? messagesApart(input['prompt_response'])
   return typeof words === 'string' ? words.slice(-WORDS_LENGTH_MAX) : ''
+}
+
+/** Gemini runs the messages of a turn together and repeats them: a promise that began a line or came after the end of a sentence ended one. */
+function messagesApart(words: unknown): unknown {
+  return typeof words === 'string'
+    ? words.replace(/(^|[\n.!?])[^\S\n]*(<promise>[^<]{1,500}<\/promise>)(?!.*<promise>)[\s\S]{0,2000}$/, '$1\n$2')
+    : words
 }
 
 const WORDS_LENGTH_MAX = 200_000
