@@ -46,7 +46,7 @@ test.each(['legacy', 'modern'])('MCP-27 the official inspector drives a whole lo
   })
   expect(started.structuredContent).toMatchObject({ iterationId: 'fix-login', iterationNumber: 1 })
   const iterationId = 'fix-login'
-  const agentOutput = 'All done. <promise>COMPLETE</promise>'
+  const agentOutput = 'All done.\n<promise>COMPLETE</promise>'
   await writeFile(join(project, 'answer.txt'), '41\n')
   const first = await call('iteration_validate', { iterationId, agentOutput })
   expect(first.structuredContent).toMatchObject({ validationPassed: false, completionSignal: 'CONTINUE' })
