@@ -34,7 +34,7 @@ export default defineConfig({
     // Starting a worker for each of hundreds of files takes longer than most of them do. No test changes what another one sees.
     isolate: false,
     sequence: { sequencer: LongFirst },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 })

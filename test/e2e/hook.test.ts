@@ -30,7 +30,7 @@ test('HOOK-29 the hook that users get records actions, keeps a session going and
   await store.close()
   expect(events.filter(({ type }) => type === 'work.acted')).toHaveLength(3)
   expect(verifyChain(events)).toMatchObject({ ok: true })
-}, 60_000)
+})
 
 test.skipIf(!IS_BUILT)(
   'HOOK-75 a cold cache is filled without a word on standard error',

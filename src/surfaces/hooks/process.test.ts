@@ -35,7 +35,7 @@ describe('the hook as a program', () => {
         expect(exitCode).toBe(0)
       }),
     )
-  }, 20_000)
+  })
 
   it('HOOK-22 lets the agent stop, says why and exits 0 whatever is wrong', async () => {
     const elsewhere = join(project.root, 'other')
@@ -66,7 +66,7 @@ describe('the hook as a program', () => {
         expect(stderr).toMatch(reason)
       }),
     )
-  }, 30_000)
+  })
 
   it('HOOK-23 ten sessions in one folder are each answered for their own run, at the same time', async () => {
     const numbers = Array.from({ length: 10 }, (_, index) => index)
@@ -75,7 +75,7 @@ describe('the hook as a program', () => {
     for (const [number, { answer }] of results.entries())
       expect(answer['reason']).toContain(`run r${number} goes on with iteration 2`)
     for (const number of numbers) expect((await project.state(`r${number}`))?.current.number).toBe(2)
-  }, 30_000)
+  })
 
   it('HOOK-24 a hook that is killed in the middle of a check leaves the run to the next one, which ends what was left and checks what is there', async () => {
     await project.begin('r', 's-1', {
@@ -95,7 +95,7 @@ describe('the hook as a program', () => {
     expect(state?.recent).toMatchObject([{ iteration: 1, verdict: { passed: true } }])
     expect(state?.current.number).toBe(2)
     await untilGone()
-  }, 30_000)
+  })
 
   it('HOOK-25 a hook that its agent ends lets go at once, and the check with it', async () => {
     await project.begin('r', 's-1', { check: 'echo $$ > pid; touch hanging; sleep 30' })
@@ -110,7 +110,7 @@ describe('the hook as a program', () => {
       systemMessage: expect.stringContaining('go on at the next end of a turn'),
     })
     await untilGone()
-  }, 30_000)
+  })
 
   it('HOOK-26 no input makes it throw, block or hold a session without a run', async () => {
     await project.begin('r', 's-1')
@@ -148,7 +148,7 @@ describe('the hook as a program', () => {
       ),
       { numRuns: 400 },
     )
-  }, 20_000)
+  })
 
   it('HOOK-27 whatever the bound session sends is answered without an error, and never beyond the maximum', async () => {
     await project.begin('r', 's-1')
@@ -160,7 +160,7 @@ describe('the hook as a program', () => {
     )
     expect(answers.map(({ exitCode }) => exitCode)).toEqual(texts.map(() => 0))
     expect((await project.state('r'))?.current.number).toBeLessThanOrEqual(3)
-  }, 30_000)
+  })
 
   it('HOOK-28 a store that cannot be opened lets the agent stop', async () => {
     await project.begin('r', 's-1')

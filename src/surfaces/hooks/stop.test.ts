@@ -169,7 +169,7 @@ describe('the end of a turn', () => {
     expect(stderr).toContain('driven by process')
     if (claimed.status === 'claimed') await store.release(claimed.claim)
     await store.close()
-  }, 15_000)
+  })
 
   it('HOOK-9 a run without a maximum of its own does not hold a session for more than 100 iterations', async () => {
     await project.begin('r', 's-1', { guards: [repeatedAction()] })

@@ -49,7 +49,7 @@ test('CONFIG-211 the report that vitest writes to a file is read: its failures b
     },
   ])
   expect(await facts('sum', 'check.passed')).toMatchObject([{ data: { counts: { passed: 2, failed: 0, skipped: 0 } } }])
-}, 60_000)
+})
 
 test('CONFIG-212 a report from before the check is never a pass, nor is one that is not there', async () => {
   write('report.json', PASSING)
