@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder, userGit } from '../../test/support/temporary-repository.ts'
-import { findProject, findStore, isInRepository } from './find-project.ts'
+import { findProject, findProjects, isInRepository } from './find-project.ts'
 
 test('MCP-26 the project is the nearest folder upwards that has a pawl.yaml or a store, else the top of the repository', async () => {
   await using folder = await temporaryFolder()
@@ -32,16 +32,16 @@ test('CLI-397 a .git that is no repository is none, and a linked worktree is one
   expect([findProject(linked).root, isInRepository(linked)]).toEqual([linked, true])
 })
 
-test('MCP-26 hooks find the store of the same project, and before it has one the nearest above', async () => {
+test('MCP-26 projects around a folder come innermost first, each with its own store', async () => {
   await using folder = await temporaryFolder()
   const below = join(folder.path, 'a', 'b')
   mkdirSync(join(below, '.pawl'), { recursive: true })
   mkdirSync(join(folder.path, '.pawl'))
-  expect(findStore(below)).toBeUndefined()
+  const roots = () => findProjects(below).map(({ root }) => root)
+  expect(roots()).toEqual([below])
   writeFileSync(join(folder.path, '.pawl', 'pawl.db'), '')
-  expect(findStore(below)).toBe(findProject(below).storePath)
+  expect(roots()).toEqual([folder.path])
   writeFileSync(join(below, 'pawl.yaml'), '')
-  expect(findStore(below)).toBe(join(folder.path, '.pawl', 'pawl.db'))
-  writeFileSync(join(below, '.pawl', 'pawl.db'), '')
-  expect(findStore(below)).toBe(findProject(below).storePath)
+  expect(roots()).toEqual([below, folder.path])
+  expect(findProject(below)).toEqual(findProjects(below)[0])
 })

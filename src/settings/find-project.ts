@@ -10,26 +10,36 @@ export interface Project {
   readonly storePath: string
 }
 
-/** The nearest folder upwards with a `pawl.yaml` or a `.pawl` store, else the top of the git repository, else `from` itself. */
+/** The project of a folder, for every surface: the first of {@link findProjects}. */
 export function findProject(from: string): Project {
-  const folders = [...upwards(resolve(from))]
-  const own = folders.find((folder) => existsSync(join(folder, 'pawl.yaml')) || existsSync(join(folder, '.pawl', 'pawl.db')))
-  const root = own ?? folders.find(isRepository) ?? resolve(from)
-  return { root, configPath: join(root, 'pawl.yaml'), storePath: join(root, '.pawl', 'pawl.db') }
+  return findProjects(from)[0]
 }
 
 /**
- * The store that a session in a folder belongs to: that of its project, and if the project has none yet the nearest one above, since a
- * session may have gone into a folder with a `pawl.yaml` of its own. `undefined` if no run was ever kept.
+ * The projects around a folder, innermost first: every folder upwards with a `pawl.yaml` or a `.pawl` store. If there is none, the top of
+ * the git repository, else the folder itself. An agent's session may have gone into an inner project since its run began in an outer one.
  */
-export function findStore(from: string): string | undefined {
-  return [...upwards(resolve(from))].map((folder) => join(folder, '.pawl', 'pawl.db')).find((path) => existsSync(path))
+export function findProjects(from: string): readonly [Project, ...Project[]] {
+  const folders = upwards(resolve(from))
+  const fallback = folders.find(isRepository) ?? resolve(from)
+  const [innermost = fallback, ...outer] = folders.filter((folder) =>
+    [join(folder, 'pawl.yaml'), storeIn(folder)].some((path) => existsSync(path)),
+  )
+  return [projectAt(innermost), ...outer.map(projectAt)]
 }
 
-function* upwards(from: string): Generator<string> {
-  yield from
+function projectAt(root: string): Project {
+  return { root, configPath: join(root, 'pawl.yaml'), storePath: storeIn(root) }
+}
+
+/** The store of the project in a folder, and the only place that says its name. */
+export function storeIn(root: string): string {
+  return join(root, '.pawl', 'pawl.db')
+}
+
+function upwards(from: string): readonly string[] {
   const parent = dirname(from)
-  if (parent !== from) yield* upwards(parent)
+  return parent === from ? [from] : [from, ...upwards(parent)]
 }
 
 /** Git where there is a repository, else plain copies. */

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { verifyChain } from '../../src/journal/hash-chain.ts'
 import { sqliteStore } from '../../src/stores/sqlite-store.ts'
+import { startClient } from '../support/mcp-support.ts'
 import { IS_BUILT, pawlCommand } from '../support/programs.ts'
 import { type SessionProject, sessionProject } from '../support/session-project.ts'
 
@@ -88,6 +89,42 @@ test.skipIf(!IS_BUILT)(
   },
   60_000,
 )
+
+test('HOOK-82 command line, MCP server and hook find the same store, from a folder below and from a worktree', async () => {
+  const git = (...words: string[]) =>
+    spawnSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@e.org', ...words], { cwd: project.root })
+  project.write('pawl.yaml', '')
+  project.write('.gitignore', '.pawl\n')
+  for (const words of [['init'], ['add', '.'], ['commit', '--message=first'], ['worktree', 'add', 'inner']]) git(...words)
+  await project.begin('outer', 's-1')
+  const below = join(project.root, 'a', 'b')
+  mkdirSync(below, { recursive: true })
+  const inner = join(project.root, 'inner')
+  expect(await runsSeenFrom(below)).toEqual({ cli: ['outer'], mcp: ['outer'] })
+  // The worktree has a pawl.yaml of its own, so it is a project of its own, with a store that does not exist yet.
+  expect(await runsSeenFrom(inner)).toEqual({ cli: [], mcp: [] })
+  const bind = ['ralph', '--prompt', 'x', '--check', 'test -f made', '--id', 'inner', '--bind', 's-2', '--agent', 'claude']
+  expect(pawl(inner, ...bind).status).toBe(0)
+  expect(await runsSeenFrom(inner)).toEqual({ cli: ['inner'], mcp: ['inner'] })
+  const stop = { hook_event_name: 'Stop', last_assistant_message: 'x' }
+  // A session is held by its own run, wherever it has gone since.
+  expect(hook({ ...stop, session_id: 's-2', cwd: inner })).toMatchObject({ reason: expect.stringContaining('run inner') })
+  for (const cwd of [below, inner]) expect(hook({ ...stop, cwd })).toMatchObject({ reason: expect.stringContaining('run outer') })
+})
+
+async function runsSeenFrom(cwd: string): Promise<{ readonly cli: readonly string[]; readonly mcp: readonly string[] }> {
+  const client = await startClient(cwd)
+  const { data } = await client.tool('run_list', {})
+  await client.end()
+  const listed: { readonly run: string }[] = JSON.parse(pawl(cwd, 'ls', '--json').stdout)
+  return { cli: listed.map(({ run }) => run), mcp: data.runs.map(({ run }: { readonly run: string }) => run) }
+}
+
+function pawl(cwd: string, ...words: readonly string[]) {
+  const [program = '', ...args] = pawlCommand(...words)
+  const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` }
+  return spawnSync(program, args, { cwd, env, encoding: 'utf8', timeout: 30_000 })
+}
 
 function hook(input: object, programs = '/usr/bin'): unknown {
   const text = JSON.stringify({ cwd: project.root, session_id: 's-1', ...input })

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { listedRun } from '../../engine/bound-sessions.ts'
-import { findStore } from '../../settings/find-project.ts'
+import { findProjects, storeIn } from '../../settings/find-project.ts'
 import type { HookAnswer, HookCall, ToolCall } from './protocol.ts'
 
 export interface HookOptions {
@@ -18,7 +19,9 @@ export interface HookOptions {
 /** Answers one event of an agent. A session without a run of its own is never stopped or blocked. */
 export async function hook(call: HookCall, options: HookOptions): Promise<HookAnswer> {
   if (call.kind === 'other') return PASS
-  const path = findStore(call.cwd)
+  const stores = findProjects(call.cwd).flatMap(({ storePath }) => (existsSync(storePath) ? [storePath] : []))
+  // A session may have gone into a project inside the one that its run belongs to.
+  const path = stores.find((each) => listedRun(dirname(each), call) !== undefined) ?? stores[0]
   if (path === undefined) {
     options.say(`no .pawl/pawl.db in ${call.cwd} or above`)
     return call.kind === 'stop' ? withoutStore(call.cwd, call) : PASS
@@ -37,7 +40,7 @@ const PASS: HookAnswer = { kind: 'pass' }
 /** Most folders never had a store, and nothing is said there. One in which this session has a run has lost it. */
 function withoutStore(folder: string, call: HookCall): HookAnswer {
   const run = listedRun(join(folder, '.pawl'), call)
-  const note = `Pawl: run ${run} of this session was kept in ${join(folder, '.pawl', 'pawl.db')}, which is gone. This session is let go.`
+  const note = `Pawl: run ${run} of this session was kept in ${storeIn(folder)}, which is gone. This session is let go.`
   if (run !== undefined) return { kind: 'pass', note }
   return dirname(folder) === folder ? PASS : withoutStore(dirname(folder), call)
 }
