@@ -145,19 +145,23 @@ function isRedAt(starts: ReadonlyMap<string, StartResult>, check: string): boole
   return start !== undefined && isRed(start)
 }
 
-/** Runs checks one after another in one room. */
+/** Runs checks one after another in one room; where the mount fails half-way, all of them in a copy. */
 async function cell(
-  { run, cwd, present, leftOut, runCheck }: ProofRequest,
+  request: ProofRequest,
   name: CellName,
   changes: RoomChanges,
   checks: readonly ProvenCheck[],
   isCopy = false,
 ): Promise<readonly CellResult[]> {
   if (checks.length === 0) return []
+  const { run, cwd, present, leftOut, runCheck } = request
   const room = await openRoom({ run, cwd, present, changes, leftOut, isCopy })
   try {
     const results: CellResult[] = []
-    for (const check of checks) results.push(await runCheck(check.name, name, room))
+    for (const check of checks) {
+      results.push(await runCheck(check.name, name, room))
+      if (!(await room.hasBegun())) return await cell(request, name, changes, checks, true)
+    }
     return results
   } finally {
     await room.close()

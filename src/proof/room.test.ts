@@ -33,6 +33,7 @@ it.each([
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   expect(said).toBe('now codeold test')
+  expect(await room.hasBegun()).toBe(true)
   await room.close()
   expect((await readdir(cwd)).toSorted()).toEqual(['code', 'extra', 'test'])
   expect(await readFile(join(cwd, 'code'), 'utf8')).toBe('now code')

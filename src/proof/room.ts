@@ -18,6 +18,8 @@ export interface Room {
   /** The folder to work in. With a `box`, as it is seen from outside: only what was written in the room is in it. */
   readonly cwd: string
   readonly box?: Box
+  /** Whether the command before began: a mount that fails says nothing about it. */
+  hasBegun(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -91,10 +93,18 @@ async function mountedRoom(request: RoomRequest): Promise<Room | undefined> {
     await close()
     return undefined
   }
-  return { place: 'mount', cwd: join(base, 'upper'), box: { prefix: prefix('enter'), cwd }, close }
+  const hasBegun = (): Promise<boolean> =>
+    rm(join(base, 'begun')).then(
+      () => true,
+      () => false,
+    )
+  return { place: 'mount', cwd: join(base, 'upper'), box: { prefix: prefix('enter'), cwd }, hasBegun, close }
 }
 
-/** Mounts, changes what has to differ the first time, and goes on as the command. An ordinary user keeps their own id. */
+/**
+ * Mounts, changes what has to differ the first time, and goes on as the command. An ordinary user keeps their own id. Any exit code may be
+ * the command's own, so a file says that it began.
+ */
 const SCRIPT = `step=$1 workspace=$2 base=$3 user=$4 group=$5; shift 5
 [ "$user" = 0 ] || options=userxattr,
 mount -t overlay pawl-room -o "\${options}lowerdir=$workspace,upperdir=$base/upper,workdir=$base/work" "$workspace" || exit 97
@@ -102,6 +112,7 @@ cd "$workspace" || exit 97
 if [ "$step" = prepare ]; then
   xargs -0 -r rm -rf -- < "$base/remove" && cp -a "$base/fill/." . || exit 97
 fi
+[ "$step" = prepare ] || : > "$base/begun"
 [ "$user" = 0 ] && exec "$@"
 exec unshare --user --map-user="$user" --map-group="$group" -- "$@"`
 
@@ -121,7 +132,7 @@ export async function copiedRoom(request: RoomRequest): Promise<Room> {
   for (const path of await leftOut()) await bring(cwd, folder, path)
   if (existsSync(join(cwd, '.git')) && !existsSync(join(folder, '.git')))
     await writeFile(join(folder, '.git'), `gitdir: ${await gitFolder(cwd)}\n`)
-  return { place: 'copy', cwd: folder, close: () => removeRoom(base) }
+  return { place: 'copy', cwd: folder, hasBegun: async () => true, close: () => removeRoom(base) }
 }
 
 async function fill(folder: string, { write }: RoomChanges): Promise<void> {

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { CellName } from '../core/proof.ts'
+import type { SnapshotFiles } from '../workspaces/workspace.ts'
+import type { CellResult } from './judge-proof.ts'
+import { prove, type ProofRequest, type ProvenCheck } from './prove.ts'
+import type { Room } from './room.ts'
+
+/** A project of one file, `code`, which said "old" at the start and says "new" now. */
+async function request(checks: readonly ProvenCheck[], runCheck: ProofRequest['runCheck']): Promise<ProofRequest> {
+  const cwd = await mkdtemp(join(tmpdir(), 'pawl-workspace-'))
+  onTestFinished(() => rm(cwd, { recursive: true }))
+  await writeFile(join(cwd, 'code'), 'new')
+  const files = (id: string, text: () => Promise<Buffer>): SnapshotFiles => ({
+    files: new Map([['code', { id, kind: 'file' }]]),
+    read: async (path) => (path === 'code' ? text() : undefined),
+  })
+  return {
+    run: 'r',
+    cwd,
+    trees: { start: 'one', present: 'two' },
+    start: files('old', async () => Buffer.from('old')),
+    present: files('new', () => readFile(join(cwd, 'code'))),
+    checks,
+    reviewCommands: [],
+    tests: [],
+    mayChange: () => false,
+    leftOut: async () => [],
+    runCheck,
+  }
+}
+
+function proven(name: string, command: string, startPassed: boolean): ProvenCheck {
+  const result: CellResult = {
+    cell: 'old-tests-new-code',
+    check: name,
+    place: 'workspace',
+    status: 'passed',
+    failures: [],
+    durationMs: 0,
+  }
+  const start = { passed: startPassed, tests: [], areAllNamed: false, failing: startPassed ? [] : [name] }
+  return { name, command, start, inPlace: result }
+}
+
+function runIn(room: Room, check: string, cell: CellName, command: string): CellResult {
+  const [program = '', ...words] = [...(room.box?.prefix ?? []), 'sh', '-c', command]
+  const passed = spawnSync(program, words, { cwd: room.box?.cwd ?? room.cwd }).status === 0
+  const failures = passed ? [] : [{ id: check, kind: 'unknown' as const, message: 'failed' }]
+  return { cell, check, place: room.place, status: passed ? 'passed' : 'failed', failures, durationMs: 0 }
+}
+
+it('PROOF-5 a room whose mount fails later is made again as a copy, and nothing counts as a failed check', async () => {
+  const checks = [proven('one', 'grep -q new code', false), proven('two', 'grep -q new code', false)]
+  let isTaken = false
+  const proof = await prove(
+    await request(checks, async (name, cell, room) => {
+      // The kernel's folder of the overlay goes after the first check.
+      const result = runIn(room, name, cell, 'grep -q new code')
+      if (!isTaken && room.place === 'mount') await rm(join(dirname(room.cwd), 'work'), { recursive: true, force: true })
+      isTaken = true
+      return result
+    }),
+  )
+  expect(proof).toMatchObject({ level: 'red-to-green', findings: [] })
+  expect(proof.cells).toMatchObject([
+    { check: 'one', place: 'copy', passed: true },
+    { check: 'two', place: 'copy', passed: true },
+  ])
+})
