@@ -3,16 +3,18 @@ import { hostname } from 'node:os'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import { PawlError } from '../core/pawl-error.ts'
 
-/** Who we are: for claims and for `run.resumed`. */
+let current: ProcessIdentity | undefined
+
+/** Who we are: for claims and for `run.resumed`. Read once, because it never changes. */
 export function currentProcessIdentity(): ProcessIdentity {
-  const identity = identityOf(process.pid)
-  if (identity === undefined) {
+  current ??= identityOf(process.pid)
+  if (current === undefined) {
     throw new PawlError(
       'process.identity.unavailable',
       'The system does not show this process its own start time; is /proc mounted?',
     )
   }
-  return identity
+  return current
 }
 
 /**
