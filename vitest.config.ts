@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { inMemory } from './test/support/memory-folder.ts'
 
 /** Files that start many processes. One of them begun last would keep one worker busy after the others are done. */
 const LONG = /\/test\/|\/(?:tinker|workspaces|cli\/commands)\/[^/]+$|\/serve-stdio\./
@@ -33,6 +34,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     // Starting a worker for each of hundreds of files takes longer than most of them do. No test changes what another one sees.
     isolate: false,
+    env: inMemory(),
     sequence: { sequencer: LongFirst },
     testTimeout: 180_000,
     hookTimeout: 180_000,
