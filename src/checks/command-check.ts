@@ -39,7 +39,7 @@ export type { CommandCheckOptions }
  */
 export function commandCheck(options: CommandCheckOptions): Check {
   const given = readCommandOptions('commandCheck', 'check.command', COMMAND_CHECK, options)
-  const { name, timeoutMs, environment = [], variables = {}, cwd, room } = given
+  const { name, timeoutMs, environment = [], variables = {}, cwd, room, when } = given
   const {
     parsers = reportParsers,
     parserNamed = reportParserNamed,
@@ -62,6 +62,7 @@ export function commandCheck(options: CommandCheckOptions): Check {
     ...(options.successExitCodes && { successExitCodes }),
     ...(cwd !== undefined && { cwd }),
     ...(room === false && { room }),
+    ...(when === 'before-success' && { when }),
   } satisfies JsonObject
   const parts: Parts = {
     name,

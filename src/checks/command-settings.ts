@@ -13,6 +13,7 @@ import {
   LIST,
   MILLISECONDS,
   needed,
+  oneOf,
   optional,
   readAs,
   settingsSchema,
@@ -36,6 +37,8 @@ export type CommandCheckOptions = CommandOptions &
     readonly cwd?: string
     /** Whether a proof may run it in a fresh copy of the workspace. Default true; false for one that needs services, ports or devices. */
     readonly room?: boolean
+    /** `before-success`: it runs only once all other checks passed. Default `always`. */
+    readonly when?: 'always' | 'before-success'
   }
 
 const REPORT_WORDS = 'a format such as junit, a file such as report.xml, or { format: junit, file: report.xml }'
@@ -116,6 +119,11 @@ export const COMMAND_CHECK = settingsSchema(
       FLAG,
       true,
       'Whether a proof may run it in a fresh copy of the project; `false` if it needs services, ports or devices',
+    ),
+    when: byDefault(
+      oneOf(['always', 'before-success']),
+      'always',
+      '`before-success` runs it only once all other checks pass; there is no success without it',
     ),
     successExitCodes: optional(inFiles(EXIT_CODES, { name: 'exit-codes', isAbsent: true })),
     parsers: optional(inPrograms(LIST)),

@@ -194,6 +194,8 @@ export interface IterationEnded {
   readonly durationMs: number
   readonly costUsd: number
   readonly tokens: number
+  /** Checks that run only before a success, and did not, since another failed. */
+  readonly checksNotRun?: readonly string[]
 }
 
 export type DecisionAction = 'proceed' | 'retry' | 'escalate' | 'stop' | 'wait'

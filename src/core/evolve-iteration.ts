@@ -11,8 +11,7 @@ import {
   trendWith,
 } from './measures/measures.ts'
 import { ledgerAfter } from './measures/ledger.ts'
-import { testsNotRun } from './measures/verdict-of.ts'
-import { verdictOf } from './measures/verdict-of.ts'
+import { lateChecks, testsNotRun, verdictOf } from './measures/verdict-of.ts'
 import {
   FILES_REMEMBERED_MAX,
   type Iteration,
@@ -110,7 +109,7 @@ function withBaseline(state: State): State {
   const { checks } = state.current
   if (checks.length === 0 || state.tree === undefined) return state
   const ledger = ledgerAfter(state.measures.ledger, 0)
-  const verdict = verdictOf(checks, ledger)
+  const verdict = verdictOf(checks, ledger, lateChecks(state))
   // Where everything passed beforehand, new tests may fail at first: any score is then better than none.
   const best = verdict.passed ? 0 : verdict.score
   const measures = { ...state.measures, ledger, betterScore: { ...state.measures.betterScore, best } }
@@ -136,7 +135,7 @@ function withBest(state: State, verdict: Verdict, seq: number): State {
 function summaryOf(state: State, measures: Measures, event: Event<'iteration.ended'>): IterationSummary {
   const { current } = state
   const notRun = testsNotRun(state)
-  const { iteration, verdict, tree, filesChanged, costUsd, durationMs } = event.data
+  const { iteration, verdict, tree, filesChanged, costUsd, durationMs, checksNotRun } = event.data
   const last = current.work.at(-1)
   const said = last?.failed?.message ?? last?.summary
   return {
@@ -160,6 +159,7 @@ function summaryOf(state: State, measures: Measures, event: Event<'iteration.end
     ...(said === undefined ? {} : { said }),
     ...(last?.failed ? { agentFailed: true as const } : {}),
     ...(notRun > 0 ? { notRun } : {}),
+    ...(checksNotRun === undefined ? {} : { checksNotRun }),
   }
 }
 

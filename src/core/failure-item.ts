@@ -197,11 +197,12 @@ const ORDER: readonly (Failure['kind'] | NonNullable<Failure['severity']>)[] = [
 /** One line for each attempt, the newest last: "Iteration 2: Test failed - login: token missing userId (3 failing, 1 file changed)". */
 export function attemptLines(state: State): readonly string[] {
   return state.recent.map((summary) => {
-    const { iteration, verdict, filesChanged, notRun } = summary
+    const { iteration, verdict, filesChanged, notRun, checksNotRun = [] } = summary
     const unseen = notRun === undefined ? [] : [`${notRun} did not run`]
     const failing = verdict.passed ? [] : [`${verdict.failing} failing`]
     const changed = filesChanged > 0 ? [`${counted(filesChanged, 'file')} changed`] : []
-    const counts = [...failing, ...unseen, ...(isUntouched(state, summary) ? ['nothing changed'] : changed)]
+    const later = checksNotRun.map((name) => `${name} not run`)
+    const counts = [...failing, ...unseen, ...later, ...(isUntouched(state, summary) ? ['nothing changed'] : changed)]
     return `Iteration ${iteration}: ${shortened(endOf(summary), END_LENGTH_MAX)}${counts.length === 0 ? '' : ` (${counts.join(', ')})`}`
   })
 }

@@ -5,7 +5,7 @@ import type { Definition } from './definition.ts'
 import { type Effect, effectKey } from './effect.ts'
 import { backFacts, switchAtProblem, waitOrGiveUp } from './fallback.ts'
 import { decisionFacts, finishFacts, judgeIteration, openSeals, remainingMs } from './judge.ts'
-import { verdictOf } from './measures/verdict-of.ts'
+import { checksNotRun, lateChecks, verdictOf } from './measures/verdict-of.ts'
 import { outcomeOf } from './outcome.ts'
 import { messagesIn } from './saying.ts'
 import { isDone, type PutAside, type State } from './state.ts'
@@ -134,14 +134,16 @@ function endOrAwait(definition: Definition, state: State, hold: boolean): Step {
 
 function endIteration(definition: Definition, state: State): Step {
   const { current, totals } = state
+  const notRun = checksNotRun(state)
   return recordStep(state, 'iteration.ended', {
     iteration: current.number,
-    verdict: definition.loop(state.config.loop).verdict?.(state) ?? verdictOf(current.checks, state.measures.ledger),
+    verdict: definition.loop(state.config.loop).verdict?.(state) ?? verdictOf(current.checks, state.measures.ledger, lateChecks(state)),
     tree: current.observed?.tree ?? state.tree?.tree ?? '',
     filesChanged: current.observed?.filesChanged ?? 0,
     durationMs: totals.activeMs - current.totalsAtStart.activeMs,
     costUsd: totals.costUsd - current.totalsAtStart.costUsd,
     tokens: totals.tokens - current.totalsAtStart.tokens,
+    ...(notRun.length === 0 ? {} : { checksNotRun: notRun }),
   })
 }
 

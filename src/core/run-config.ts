@@ -52,6 +52,11 @@ export interface ProofConfig {
   readonly require?: ProofLevel
 }
 
+/** Whether a check runs only once all others passed. */
+export function isBeforeSuccess({ settings }: PartSpec): boolean {
+  return settings['when'] === 'before-success'
+}
+
 /** `trip` decides; `warn` nudges the agent through the next brief, once. */
 export type Severity = 'warn' | 'trip'
 

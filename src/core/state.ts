@@ -279,6 +279,8 @@ export interface IterationSummary {
   readonly agentFailed?: true
   /** How many of the tests that ran at first did not run in it; absent where all did. */
   readonly notRun?: number
+  /** Checks that run only before a success, and did not. */
+  readonly checksNotRun?: readonly string[]
 }
 
 /** A place to come back to. */

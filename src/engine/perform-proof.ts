@@ -2,7 +2,7 @@ import type { EffectOf } from '../core/effect.ts'
 import type { Author } from '../core/event.ts'
 import { hidesTests } from '../core/measures/test-changes.ts'
 import type { CellName, Proof } from '../core/proof.ts'
-import type { PartSpec, ProofConfig } from '../core/run-config.ts'
+import { isBeforeSuccess, type PartSpec, type ProofConfig } from '../core/run-config.ts'
 import type { CheckRecord, State } from '../core/state.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { CellResult, StartResult } from '../proof/judge-proof.ts'
@@ -108,6 +108,7 @@ function provenCheck(state: State, record: CheckRecord, spec: PartSpec | undefin
     ...(command === undefined ? {} : { command }),
     ...(spec?.settings['room'] === false ? { room: false } : {}),
     ...(start ? { start } : {}),
+    ...(spec && isBeforeSuccess(spec) ? { isLate: true as const } : {}),
     ...(state.config.ownChecks?.includes(name) ? { isOwn: true as const } : {}),
     inPlace,
   }

@@ -29,6 +29,8 @@ export interface IterationView {
   readonly failingBefore?: number
   /** How many of the tests that ran at first did not run in it; absent where all did. */
   readonly notRun?: number
+  /** Checks that run only before a success, and did not, since another failed. */
+  readonly checksNotRun?: readonly string[]
   readonly filesChanged?: number
   readonly durationMs?: number
   /** Absent where no agent told it. */
@@ -109,7 +111,7 @@ function ended(event: Event<'iteration.ended'>, after: State): Partial<Iteration
   return {
     endedSeq: event.seq,
     ...(isUnchecked(after) ? { isUnchecked: true } : { verdict }),
-    ...defined({ notRun: after.recent.at(-1)?.notRun }),
+    ...defined({ notRun: after.recent.at(-1)?.notRun, checksNotRun: event.data.checksNotRun }),
     filesChanged,
     durationMs,
     ...iterationSpent(event.data, after),

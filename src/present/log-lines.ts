@@ -106,12 +106,13 @@ const handlers: Handlers = {
   },
   'lesson.learned': ({ data: { item, rule } }) => `${rule} (from ${item})`,
   'iteration.started': ({ data }) => `iteration ${data.iteration}`,
-  'iteration.ended': ({ data: { iteration, verdict, filesChanged, durationMs } }, last = { iteration, seq: 0 }) =>
+  'iteration.ended': ({ data: { iteration, verdict, filesChanged, durationMs, checksNotRun = [] } }, last = { iteration, seq: 0 }) =>
     [
       `iteration ${iteration}: ${last.isUnchecked ? 'not checked' : verdictWords(verdict)}`,
       `${counted(filesChanged, 'file')} changed`,
       duration(durationMs),
       ...costWords(last),
+      ...checksNotRun.map((name) => `${name} not run`),
     ].join(', '),
   'work.started': ({ data: { key, role, process: started } }) => `${key}, ${role}${started ? `, process ${started.pid}` : ''}`,
   'work.finished': ({ data: { key, durationMs, summary, costUsd = 0, isUsagePartial, exitCode, denied } }) => {

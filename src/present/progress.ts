@@ -318,14 +318,15 @@ function said(words: string | undefined): string {
 }
 
 function iterationLine(view: IterationView, state: State, paint: Screen['paint']): string {
-  const { iteration, failingBefore, verdict, notRun, filesChanged = 0, durationMs = 0 } = view
+  const { iteration, failingBefore, verdict, notRun, checksNotRun = [], filesChanged = 0, durationMs = 0 } = view
   if (!verdict) return line(iterationName(state, iteration), verdictWord(view))
   // Where tests did not run, the word before says what the numbers are.
   const moved = `${movementWords(view)}${notRun === undefined ? ' failing' : ''}`
   const change = failingBefore === undefined ? verdictWords(verdict) : moved
   const mark = verdict.passed ? paint('green', 'passed ') : paint('red', 'failing')
   const files = `${counted(filesChanged, 'file')} changed`
-  const cells = [mark, change.padEnd(18), files.padEnd(16), duration(durationMs).padStart(7) + spentCell(view)]
+  const unseen = checksNotRun.length === 0 ? [] : [paint('dim', `${checksNotRun.join(', ')} not run`)]
+  const cells = [mark, change.padEnd(18), files.padEnd(16), duration(durationMs).padStart(7) + spentCell(view), ...unseen]
   return line(iterationName(state, iteration), cells.join('  '))
 }
 

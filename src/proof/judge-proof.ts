@@ -35,14 +35,7 @@ export function isRed({ passed, failing }: StartResult): boolean {
 /** What the old tests say of the new code, against how they stood at the start. */
 export function findingsOf(start: StartResult, result: CellResult, renames: Renames): readonly ProofFinding[] {
   const { check } = result
-  if (result.status === 'failed')
-    return [
-      finding(
-        'old-tests-fail',
-        check,
-        result.failures.map(({ id }) => id),
-      ),
-    ]
+  if (result.status === 'failed') return [failedFinding('old-tests-fail', result)]
   const lost = testsNotRun(start, result, renames)
   return lost.count === 0 ? [] : [finding('tests-not-run', check, lost.names, lost.count)]
 }
@@ -73,6 +66,12 @@ function testsNotRun(
 /** The last part of an id: `adds` of `src/add.test.ts > sums > adds`. */
 function lastName(id: string): string {
   return id.split(/ > | › |::/).at(-1) ?? id
+}
+
+/** What fails, as a finding. */
+export function failedFinding(code: ProofFinding['code'], { check, failures }: CellResult): ProofFinding {
+  const ids = failures.map(({ id }) => id)
+  return finding(code, check, ids)
 }
 
 function finding(code: ProofFinding['code'], check: string, tests: readonly string[], count = tests.length): ProofFinding {

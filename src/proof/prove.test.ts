@@ -9,15 +9,18 @@ import type { CellResult } from './judge-proof.ts'
 import { prove, type ProofRequest, type ProvenCheck } from './prove.ts'
 import type { Room } from './room.ts'
 
+function files(id: string, text: () => Promise<Buffer>): SnapshotFiles {
+  return {
+    files: new Map([['code', { id, kind: 'file' }]]),
+    read: async (path) => (path === 'code' ? text() : undefined),
+  }
+}
+
 /** A project of one file, `code`, which said "old" at the start and says "new" now. */
 async function request(checks: readonly ProvenCheck[], runCheck: ProofRequest['runCheck']): Promise<ProofRequest> {
   const cwd = await mkdtemp(join(tmpdir(), 'pawl-workspace-'))
   onTestFinished(() => rm(cwd, { recursive: true }))
   await writeFile(join(cwd, 'code'), 'new')
-  const files = (id: string, text: () => Promise<Buffer>): SnapshotFiles => ({
-    files: new Map([['code', { id, kind: 'file' }]]),
-    read: async (path) => (path === 'code' ? text() : undefined),
-  })
   return {
     run: 'r',
     cwd,
@@ -70,4 +73,40 @@ it('PROOF-5 a room whose mount fails later is made again as a copy, and nothing 
     { check: 'one', place: 'copy', passed: true },
     { check: 'two', place: 'copy', passed: true },
   ])
+})
+
+it('PROOF-15 what runs before a success only runs in the proof once the others passed there', async () => {
+  const ran: string[] = []
+  const late = { ...proven('e2e', 'true', true), isLate: true as const }
+  const proof = await prove(
+    await request([late, proven('unit', 'false', false)], async (name, cell, room) => {
+      ran.push(`${name} ${cell}`)
+      return runIn(room, name, cell, name === 'unit' ? 'false' : 'true')
+    }),
+  )
+  expect(ran).toEqual(['unit old-tests-new-code', 'unit old-tests-old-code'])
+  expect(proof.findings).toMatchObject([{ code: 'fails-in-room', check: 'unit' }])
+})
+
+it('PROOF-15 one that was not run at the start, since another failed, is not run there by the proof either', async () => {
+  const ran: string[] = []
+  const { start: _unknown, ...late } = { ...proven('e2e', 'true', true), isLate: true as const }
+  const proof = await prove(
+    await request([proven('unit', 'true', false), late], async (name, cell, room) => {
+      ran.push(`${name} ${cell}`)
+      return runIn(room, name, cell, 'true')
+    }),
+  )
+  expect(ran).toEqual(['unit old-tests-new-code', 'e2e old-tests-new-code'])
+  expect(proof).toMatchObject({ level: 'red-to-green', findings: [] })
+})
+
+it('PROOF-15 one that fails in the room has failed, also where nobody knows how it stood at the start', async () => {
+  const { start: _unknown, ...late } = { ...proven('e2e', 'false', true), isLate: true as const }
+  const proof = await prove(
+    await request([proven('unit', 'true', false), late], async (name, cell, room) =>
+      runIn(room, name, cell, name === 'unit' ? 'grep -q new code' : 'false'),
+    ),
+  )
+  expect(proof.findings).toMatchObject([{ code: 'fails-in-room', check: 'e2e' }])
 })

@@ -1,7 +1,7 @@
 import { PROOF_NAMES_MAX, type CellName, type Proof, type ProofFinding } from '../core/proof.ts'
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
 import { type Crossing, crossingOf, type RoomChanges } from './crossing.ts'
-import { type CellResult, findingsOf, isRed, isRoomFit, levelOf, recordedCell, type StartResult } from './judge-proof.ts'
+import { type CellResult, failedFinding, findingsOf, isRed, isRoomFit, levelOf, recordedCell, type StartResult } from './judge-proof.ts'
 import { unexplainedPackages } from './packages.ts'
 import { openRoom, removeOldRooms, type Room } from './room.ts'
 import { sidesOf } from './sides.ts'
@@ -19,6 +19,8 @@ export interface ProvenCheck {
   readonly inPlace: CellResult
   /** Set if the agent set it itself. */
   readonly isOwn?: true
+  /** Set if it runs only once all others passed. */
+  readonly isLate?: true
 }
 
 export interface ProofRequest {
@@ -101,9 +103,12 @@ async function tried(request: ProofRequest, crossing: Crossing): Promise<Trial> 
   const oldOnNew = await cell(request, 'old-tests-new-code', hasNewTests ? crossing.oldTests : SAME, inRoom)
   // What cannot run in a room has only what it said in the workspace.
   const results: CellResult[] = [...oldOnNew, ...outside.map(({ inPlace }) => inPlace)]
-  const doubtful = inRoom.filter(
-    ({ name, start }) => !start || oldOnNew.some((each) => each.check === name && each.status !== 'passed'),
-  )
+  const doubtful = inRoom.filter(({ name, start, isLate }) => {
+    const result = oldOnNew.find(({ check }) => check === name)
+    // What runs before a success only had nothing to run for at the start, where another failed.
+    const isWanted = !start && !(isLate && [...starts.values()].some(({ passed }) => !passed))
+    return result !== undefined && (isWanted || result.status !== 'passed')
+  })
   const atStart = [...(await cell(request, 'old-tests-old-code', crossing.asAtStart, doubtful))]
   // A check that looks at files itself can look at a copy of the start.
   const lookedAt = outside.filter(({ command, start }) => command === undefined && !start)
@@ -115,26 +120,17 @@ async function tried(request: ProofRequest, crossing: Crossing): Promise<Trial> 
     const start = starts.get(result.check)
     const again = atStart.find(({ check }) => check === result.check)
     const known = checks.find(({ name }) => name === result.check)
-    if (result.status === 'passed' || !again || !start)
-      findings.push(...(start ? findingsOf(start, result, crossing.renames) : []))
-    else if (result.status === 'errored' || (known?.start && !isRoomFit(known.start, again)))
+    if (result.status === 'passed') findings.push(...(start ? findingsOf(start, result, crossing.renames) : []))
+    else if (result.status === 'errored' || (known?.start && again && !isRoomFit(known.start, again)))
       findings.push({ code: 'room-unfit', check: result.check, count: 1 })
-    else if (hasNewTests) findings.push(...findingsOf(start, result, crossing.renames))
-    else findings.push({ ...findingsOf(start, result, crossing.renames)[0]!, code: 'fails-in-room' })
+    else findings.push(failedFinding(hasNewTests ? 'old-tests-fail' : 'fails-in-room', result))
   }
   const isProven = oldOnNew.some(({ check, status }) => status === 'passed' && isRedAt(starts, check))
   if (hasNewTests && findings.length === 0 && !isProven) {
     const newOnNew = await cell(request, 'new-tests-new-code', SAME, inRoom)
     results.push(...newOnNew)
     const failed = newOnNew.filter(({ status }) => status !== 'passed')
-    findings.push(
-      ...failed.map(({ check, failures }) => ({
-        code: 'fails-in-room' as const,
-        check,
-        tests: names(failures),
-        count: failures.length,
-      })),
-    )
+    findings.push(...failed.map((result) => failedFinding('fails-in-room', result)))
     if (failed.length === 0) results.push(...(await cell(request, 'new-tests-old-code', crossing.oldCode, inRoom)))
   }
   return { starts, results, findings }
@@ -158,7 +154,8 @@ async function cell(
   const room = await openRoom({ run, cwd, present, changes, leftOut, isCopy })
   try {
     const results: CellResult[] = []
-    for (const check of checks) {
+    for (const check of inTiers(checks)) {
+      if (check.isLate && results.some(({ status }) => status !== 'passed')) continue
       results.push(await runCheck(check.name, name, room))
       if (!(await room.hasBegun())) return await cell(request, name, changes, checks, true)
     }
@@ -166,6 +163,11 @@ async function cell(
   } finally {
     await room.close()
   }
+}
+
+/** Those that run before a success only come last. */
+function inTiers(checks: readonly ProvenCheck[]): readonly ProvenCheck[] {
+  return checks.toSorted((one, other) => Number(one.isLate ?? false) - Number(other.isLate ?? false))
 }
 
 function startResult({ status, counts, tests = [], failures }: CellResult): StartResult {
@@ -182,7 +184,3 @@ function suspicionsIn({ suspicious }: Crossing, isByExitCode: boolean): readonly
 }
 
 const TEXT_LENGTH_MAX = 200
-
-function names(failures: readonly { readonly id: string }[]): readonly string[] {
-  return failures.slice(0, PROOF_NAMES_MAX).map(({ id }) => id)
-}

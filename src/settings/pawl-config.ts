@@ -88,6 +88,8 @@ export type ConfiguredCheck = CommandLine & {
   readonly cwd?: string
   /** False: a proof runs it in place, never in a fresh copy. */
   readonly room?: boolean
+  /** `before-success`: it runs only once all other checks passed. */
+  readonly when?: 'always' | 'before-success'
 }
 
 /** The guards that a file names; the others keep their defaults. */

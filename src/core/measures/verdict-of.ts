@@ -1,20 +1,40 @@
 import type { Failure } from '../failure.ts'
 import { hidesTests } from './test-changes.ts'
+import { isBeforeSuccess } from '../run-config.ts'
 import type { CheckRecord, State } from '../state.ts'
 import type { Verdict } from '../verdict.ts'
 import type { Ledger } from './ledger.ts'
 
 /**
  * What the checks of an iteration add up to. The score is the share of tests that pass out of the most each check ever ran, so tests
- * that vanish or are skipped never raise it; a check without counts weighs as one test. No checks at all is not a pass.
+ * that vanish or are skipped never raise it; a check without counts weighs as one test. No checks at all is not a pass, and neither is one
+ * without those that run before a success (`late`, by name). These are the second half of the score: whoever gets as far as to have them
+ * run is never worse off for what they find.
  */
-export function verdictOf(checks: readonly CheckRecord[], ledger: Ledger): Verdict {
-  const passed = checks.length > 0 && checks.every((check) => check.passed)
+export function verdictOf(checks: readonly CheckRecord[], ledger: Ledger, late: readonly string[] = []): Verdict {
+  const haveAllRun = late.every((name) => checks.some((check) => check.name === name))
+  const passed = checks.length > 0 && haveAllRun && checks.every((check) => check.passed)
   const failing = checks.reduce((sum, check) => sum + failingIn(check), 0)
+  const first = checks.filter(({ name }) => !late.includes(name))
+  const rest = checks.filter(({ name }) => late.includes(name))
+  const share = late.length === 0 ? passingShare(checks, ledger) : (passingShare(first, ledger) + passingShare(rest, ledger)) / 2
+  return { passed, score: passed ? share : Math.min(share, SCORE_FAILED_MAX), failing }
+}
+
+function passingShare(checks: readonly CheckRecord[], ledger: Ledger): number {
   const total = checks.reduce((sum, check) => sum + testsIn(check, ledger), 0)
   const passing = checks.reduce((sum, check) => sum + passingIn(check, ledger), 0)
-  const share = passing / Math.max(total, 1)
-  return { passed, score: passed ? share : Math.min(share, SCORE_FAILED_MAX), failing }
+  return passing / Math.max(total, 1)
+}
+
+/** The names of checks that run only before a success. */
+export function lateChecks({ config }: Pick<State, 'config'>): readonly string[] {
+  return config.checks.filter(isBeforeSuccess).map(({ settings }) => String(settings['name']))
+}
+
+/** Those that were not run in this iteration, since another failed. */
+export function checksNotRun(state: State): readonly string[] {
+  return lateChecks(state).filter((name) => !state.current.checks.some((check) => check.name === name))
 }
 
 /** What failed never scores as what passed. */

@@ -1,8 +1,7 @@
-import { type Effect, effectKey, type EffectOf } from '../../core/effect.ts'
-import type { PartSpec } from '../../core/run-config.ts'
+import { type Effect, effectKey } from '../../core/effect.ts'
 import { stage } from '../../core/loop.ts'
 import { isDone, type State } from '../../core/state.ts'
-import { checkKey, isPersonReview, isReview } from '../task/effects.ts'
+import { checkEffects, checkStages, isPersonReview, isReview } from '../shared/checks.ts'
 import { isOffered, promisesNow, type WholeRalphSettings } from './settings.ts'
 import { PERSON_SAID } from '../shared/brief-sections.ts'
 import { proofEffects } from '../shared/proof.ts'
@@ -13,7 +12,7 @@ import { untouchable, warnings } from '../task/brief.ts'
 export function ralphEffects(settings: WholeRalphSettings, state: State): readonly Effect[] {
   const { number: iteration } = state.current
   const observe: Effect = { kind: 'observe', key: effectKey(iteration, 'observe'), iteration, by: 'agent' }
-  const checks = withLast(effectsOf(state, (spec) => !isReview(spec)))
+  const checks = checkStages(state)
   if (iteration === 0) return stage(state, [observe], ...(settings.baseline ? checks : []))
   const key = effectKey(iteration, 'coder')
   if (!isDone(state, key)) return [workEffect(settings, state, key)]
@@ -21,8 +20,8 @@ export function ralphEffects(settings: WholeRalphSettings, state: State): readon
   if (before.length > 0 || state.current.checks.some((check) => !check.passed) || !isOffered(settings, state)) return before
   const { base } = state
   const review = { brief: `# Goal of the work\n${settings.prompt}\n`, ...(base === undefined ? {} : { since: base.snapshot }) }
-  const reviews = effectsOf(state, (spec) => isReview(spec) && !isPersonReview(spec))
-  return stage(state, proofEffects(state), ...reviews.map((effects) => effects.map((effect) => ({ ...effect, review }))))
+  const reviews = checkEffects(state, (spec) => isReview(spec) && !isPersonReview(spec))
+  return stage(state, proofEffects(state), ...reviews.map((effect) => [{ ...effect, review }]))
 }
 
 /** What was declared up front is looked for, also where the settings were changed since; `BLOCKED` always is. */
@@ -38,24 +37,6 @@ function workEffect(settings: WholeRalphSettings, state: State, key: string): Ef
     performer: 'promise',
     ...(texts.length === 0 ? {} : { texts }),
   }
-}
-
-type Stages = readonly (readonly EffectOf<'check'>[])[]
-
-/** The last one is known as such. */
-function withLast(stages: Stages): Stages {
-  return stages.map((effects, index) =>
-    index === stages.length - 1 ? effects.map((effect) => ({ ...effect, isLast: true })) : effects,
-  )
-}
-
-function effectsOf(state: State, isWanted: (spec: PartSpec) => boolean): Stages {
-  const { number: iteration } = state.current
-  return state.config.checks.flatMap((spec, index) => {
-    if (!isWanted(spec)) return []
-    const name = String(spec.settings['name'])
-    return [[{ kind: 'check', key: checkKey(state, index), iteration, name, tree: state.tree?.tree ?? '' } as const]]
-  })
 }
 
 /**

@@ -5,7 +5,7 @@ import type { TestOutcomeKind } from './progress.ts'
 import { type CheckRecord, isDone, type State } from '../../core/state.ts'
 import type { WholeReviewSettings } from './settings.ts'
 import { shortened } from '../../core/wording.ts'
-import { checkKey, isPersonReview, isReview } from '../task/effects.ts'
+import { checkEffects, dueChecks, isPersonReview, isReview } from '../shared/checks.ts'
 
 /** The item under way in its own words. */
 export function goalNow({ goal }: WholeReviewSettings, { slices: { plan } = {} }: State): string {
@@ -15,20 +15,20 @@ export function goalNow({ goal }: WholeReviewSettings, { slices: { plan } = {} }
 /** What a reviewer looks at and when, as briefs say it. */
 export const REVIEWED = 'every pass, before the tests'
 
-/** The tester: the checks that are no reviews. */
+/** The tester: the checks that are due and are no reviews. */
 export function testEffects(state: State): readonly EffectOf<'check'>[] {
-  return effectsOf(state, 'test')
+  return dueChecks(state)
 }
 
 /** The agents that review, in the order they are configured in. */
 export function reviewEffects(state: State): readonly EffectOf<'check'>[] {
-  return effectsOf(state, 'agent')
+  return checkEffects(state, (spec) => isReview(spec) && !isPersonReview(spec))
 }
 
 /** The person who is to review, where agents have not asked for rework already. */
 export function personReviewDue(state: State): EffectOf<'check'> | undefined {
   if (reviewsIn(state).some(({ passed }) => !passed)) return undefined
-  return effectsOf(state, 'person').find(({ key }) => !isDone(state, key))
+  return checkEffects(state, isPersonReview).find(({ key }) => !isDone(state, key))
 }
 
 /** Whether this pass has to be reviewed: a coder's always, a repair where it changed files of the project. */
@@ -86,16 +86,6 @@ export function isOfThisRound(state: State, judgement: { readonly round: number 
 /** The key of the look at what a pass changed. */
 export function observeKey({ current }: State): string {
   return effectKey(current.number, 'observe')
-}
-
-function effectsOf(state: State, wanted: 'test' | 'agent' | 'person'): readonly EffectOf<'check'>[] {
-  const { number: iteration } = state.current
-  return state.config.checks.flatMap((spec, index) => {
-    const kind = isPersonReview(spec) ? 'person' : isReview(spec) ? 'agent' : 'test'
-    if (kind !== wanted) return []
-    const name = String(spec.settings['name'])
-    return [{ kind: 'check', key: checkKey(state, index), iteration, name, tree: state.tree?.tree ?? '' } as const]
-  })
 }
 
 /** Whether the contract holds for the files as they are now. */

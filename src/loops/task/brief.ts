@@ -4,6 +4,7 @@ import { adviceFor, subjectOf } from '../shared/options.ts'
 import { formatMismatch, type Pattern, patternOf } from '../shared/patterns.ts'
 import { attemptNumber } from '../../core/unit.ts'
 import { guidanceNow } from '../../core/ruling.ts'
+import { isBeforeSuccess } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { briefOf, bullets, PERSON_SAID, section } from '../shared/brief-sections.ts'
 import type { WholeSettings } from './settings.ts'
@@ -100,10 +101,12 @@ const EARLIER_MAX = 10
 
 /** How the work is checked, told plainly, so that the agent can run the checks itself. */
 export function checkLines({ config }: State, reviewed = 'what passes the rest'): readonly string[] {
-  return config.checks.map(({ settings: { name, command, review } }) => {
+  return config.checks.map((spec) => {
+    const { name, command, review } = spec.settings
     if (review !== undefined) return `${String(name)}: ${review === 'person' ? 'a person' : 'another agent'} reviews ${reviewed}`
     const shown = Array.isArray(command) ? command.map((word) => shellWord(String(word))).join(' ') : command
     const isNamedAfterIt = typeof shown !== 'string' || shown === name
-    return isNamedAfterIt ? String(name) : `${String(name)}: \`${shown}\``
+    const later = isBeforeSuccess(spec) ? ' (runs only once the others pass)' : ''
+    return `${isNamedAfterIt ? String(name) : `${String(name)}: \`${shown}\``}${later}`
   })
 }

@@ -1,6 +1,6 @@
 import { type Effect, effectKey } from '../../core/effect.ts'
-import type { PartSpec } from '../../core/run-config.ts'
 import { type Loop, stage } from '../../core/loop.ts'
+import { checkEffects, checkKey, checkStages, isPersonReview, isReview } from '../shared/checks.ts'
 import { proofEffects } from '../shared/proof.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { reviewBrief, taskBrief } from './brief.ts'
@@ -10,7 +10,7 @@ import { messagesIn } from '../../core/saying.ts'
 import { SHARED_WORDS } from '../shared/words.ts'
 
 /**
- * Work, then a look at what changed, then the checks one after another, so that they never disturb each other. Reviewers come last,
+ * Work, then a look at what changed, then the checks one after another. Reviewers come last,
  * and only for work that passes the other checks: a review of what fails anyway is money for nothing.
  */
 export function taskEffects(settings: WholeSettings, state: State): readonly Effect[] {
@@ -32,46 +32,10 @@ export function taskEffects(settings: WholeSettings, state: State): readonly Eff
   return stage(state, proofEffects(state), ...reviews(now, state))
 }
 
-/** The key of a check in the present round. */
-export function checkKey({ current }: State, index: number): string {
-  const role = current.checkRound === undefined ? 'check' : `check-${current.checkRound}`
-  return effectKey(current.number, role, index)
-}
-
-/** Whether a check is a reviewer: an agent, or a person. */
-export function isReview(spec: PartSpec): boolean {
-  return spec.settings['review'] !== undefined
-}
-
-/** Whether a person is to review. */
-export function isPersonReview(spec: PartSpec): boolean {
-  return spec.settings['review'] === 'person'
-}
-
-function checkStages(state: State): readonly (readonly Effect[])[] {
-  const stages: (readonly Effect[])[] = []
-  const { checks: specs } = state.config
-  const last = specs.findLastIndex((spec) => !isReview(spec))
-  for (const [index, spec] of specs.entries()) {
-    if (isReview(spec)) continue
-    const effect = checkEffect(state, spec, index)
-    stages.push([index === last ? { ...effect, isLast: true } : effect])
-  }
-  return stages
-}
-
 function reviews(settings: WholeSettings, state: State): readonly (readonly Effect[])[] {
   const { base } = state
   const review = { brief: reviewBrief(settings, state), ...(base === undefined ? {} : { since: base.snapshot }) }
-  return state.config.checks.flatMap((spec, index) =>
-    isReview(spec) && !isPersonReview(spec) ? [[{ ...checkEffect(state, spec, index), review }]] : [],
-  )
-}
-
-function checkEffect(state: State, spec: PartSpec, index: number): Effect & { kind: 'check' } {
-  const { number: iteration } = state.current
-  const name = String(spec.settings['name'])
-  return { kind: 'check', key: checkKey(state, index), iteration, name, tree: state.tree?.tree ?? '' }
+  return checkEffects(state, (spec) => isReview(spec) && !isPersonReview(spec)).map((effect) => [{ ...effect, review }])
 }
 
 const decided = messagesIn(SHARED_WORDS)

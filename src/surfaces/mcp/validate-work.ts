@@ -1,8 +1,10 @@
 import { advance } from '../../core/advance.ts'
 import { BLOCKED, type Claim, claimIn, claimOf, promisesOf } from '../../loops/shared/promises.ts'
+import { dueChecks } from '../../loops/shared/checks.ts'
 import { problemMessage } from '../../loops/shared/questions.ts'
 import { effectKey } from '../../core/effect.ts'
 import type { Author, Fact } from '../../core/event.ts'
+import { isBeforeSuccess } from '../../core/run-config.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { counted, shortened } from '../../core/wording.ts'
 import { continueRun, isHeld, requireGoingOn, settlePending } from './continue-run.ts'
@@ -93,11 +95,12 @@ const SUMMARY_LENGTH_MAX = 300
 
 /** Checks that were cut short: files may have been changed since the look, so it is looked at again first. */
 function resumedFacts(
-  { run, current, config }: State,
+  state: State,
   holder: ReturnType<ToolSession['parts']['processes']['self']>,
   at: number,
 ): readonly Fact[] {
-  const isWhole = current.checks.length === config.checks.length || current.problem !== undefined
+  const { run, current } = state
+  const isWhole = dueChecks(state).every(({ key }) => isDone(state, key)) || current.problem !== undefined
   if (isWhole || !current.observed) return []
   return [{ type: 'run.resumed', at, by: { role: 'runner' }, data: { holder, reason: `Run ${run} goes on.` } }]
 }
@@ -188,14 +191,15 @@ export interface RuleResult {
 
 /** What the rules said in the present iteration; one that could not run, or was not reached, did not pass. */
 function ruleResults({ config, current: { checks, problem } }: State): readonly RuleResult[] {
-  return config.checks.map(({ settings }) => {
-    const ruleName = String(settings['name'])
+  return config.checks.map((spec) => {
+    const ruleName = String(spec.settings['name'])
     const record = checks.find(({ name }) => name === ruleName)
     if (record?.passed) return { ruleName, passed: true, message: 'Passed.' }
     if (record) return { ruleName, passed: false, message: failedWords(record.failures.map((failure) => failureItem(failure))) }
     const isProblem = problem?.check === ruleName
     const fix = problem?.fix === undefined ? '' : ` ${problem.fix}`
-    return { ruleName, passed: false, message: isProblem ? `Could not run: ${problem.message}${fix}` : 'Was not run.' }
+    const unseen = isBeforeSuccess(spec) ? 'Was not run: it runs once the others pass.' : 'Was not run.'
+    return { ruleName, passed: false, message: isProblem ? `Could not run: ${problem.message}${fix}` : unseen }
   })
 }
 

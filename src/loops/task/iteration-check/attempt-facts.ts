@@ -4,7 +4,7 @@ import type { Fact, Instant } from '../../../core/event.ts'
 import type { Failure, ReviewSeverity, TestCounts } from '../../../core/failure.ts'
 import { diffFiles } from '../../../core/measures/diff-files.ts'
 import type { State } from '../../../core/state.ts'
-import { checkKey } from '../effects.ts'
+import { checkKey } from '../../shared/checks.ts'
 import type { CheckDocument } from './check-document.ts'
 
 /** One iteration as a caller tells it. */
