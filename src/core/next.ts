@@ -137,7 +137,8 @@ function endIteration(definition: Definition, state: State): Step {
   const notRun = checksNotRun(state)
   return recordStep(state, 'iteration.ended', {
     iteration: current.number,
-    verdict: definition.loop(state.config.loop).verdict?.(state) ?? verdictOf(current.checks, state.measures.ledger, lateChecks(state)),
+    verdict:
+      definition.loop(state.config.loop).verdict?.(state) ?? verdictOf(current.checks, state.measures.ledger, lateChecks(state)),
     tree: current.observed?.tree ?? state.tree?.tree ?? '',
     filesChanged: current.observed?.filesChanged ?? 0,
     durationMs: totals.activeMs - current.totalsAtStart.activeMs,

@@ -106,7 +106,10 @@ const handlers: Handlers = {
   },
   'lesson.learned': ({ data: { item, rule } }) => `${rule} (from ${item})`,
   'iteration.started': ({ data }) => `iteration ${data.iteration}`,
-  'iteration.ended': ({ data: { iteration, verdict, filesChanged, durationMs, checksNotRun = [] } }, last = { iteration, seq: 0 }) =>
+  'iteration.ended': (
+    { data: { iteration, verdict, filesChanged, durationMs, checksNotRun = [] } },
+    last = { iteration, seq: 0 },
+  ) =>
     [
       `iteration ${iteration}: ${last.isUnchecked ? 'not checked' : verdictWords(verdict)}`,
       `${counted(filesChanged, 'file')} changed`,

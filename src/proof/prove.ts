@@ -1,7 +1,16 @@
 import { PROOF_NAMES_MAX, type CellName, type Proof, type ProofFinding } from '../core/proof.ts'
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
 import { type Crossing, crossingOf, type RoomChanges } from './crossing.ts'
-import { type CellResult, failedFinding, findingsOf, isRed, isRoomFit, levelOf, recordedCell, type StartResult } from './judge-proof.ts'
+import {
+  type CellResult,
+  failedFinding,
+  findingsOf,
+  isRed,
+  isRoomFit,
+  levelOf,
+  recordedCell,
+  type StartResult,
+} from './judge-proof.ts'
 import { unexplainedPackages } from './packages.ts'
 import { openRoom, removeOldRooms, type Room } from './room.ts'
 import { sidesOf } from './sides.ts'

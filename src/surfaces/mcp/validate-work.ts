@@ -94,11 +94,7 @@ function factsOf({ parts, state: present }: ToolSession, wish: Wish): readonly F
 const SUMMARY_LENGTH_MAX = 300
 
 /** Checks that were cut short: files may have been changed since the look, so it is looked at again first. */
-function resumedFacts(
-  state: State,
-  holder: ReturnType<ToolSession['parts']['processes']['self']>,
-  at: number,
-): readonly Fact[] {
+function resumedFacts(state: State, holder: ReturnType<ToolSession['parts']['processes']['self']>, at: number): readonly Fact[] {
   const { run, current } = state
   const isWhole = dueChecks(state).every(({ key }) => isDone(state, key)) || current.problem !== undefined
   if (isWhole || !current.observed) return []
