@@ -26,6 +26,8 @@ export interface UntilWorkOptions extends TakeOptions {
    * tampering that nobody asks about. What the session changes while checks run is not the checks' doing. Default false.
    */
   readonly isAgentInFolder?: boolean
+  /** Asked whenever facts are taken in: whether the iteration stays open, as with `hold`. Default: it doesn't. */
+  readonly isHolding?: () => boolean
   /** Called around every effect, for whoever shows what is being done. Default: it is performed. */
   readonly around?: (effect: Effect, performing: () => Promise<void>) => Promise<void>
 }
@@ -40,13 +42,14 @@ export async function untilWork(
   facts: readonly Fact[],
   options: UntilWorkOptions = {},
 ): Promise<RunPosition> {
-  const { signal: given = NEVER, isAgentInFolder = false, around = (_effect, performing) => performing(), ...taking } = options
+  const { signal: given = NEVER, isAgentInFolder = false, isHolding, around = (_effect, performing) => performing() } = options
+  const taking = (): TakeOptions => ({ ...options, ...(isHolding?.() ? { hold: true } : {}) })
   const known = session.state()
   if (known && !isEnding(known)) await requireKeptWhole(known.config, known.run)
   const signal = AbortSignal.any([given, session.lost])
-  let last = await session.take(parts.definition, facts, taking)
+  let last = await session.take(parts.definition, facts, taking())
   const post = async (posted: readonly Fact[]): Promise<void> => {
-    last = await session.take(parts.definition, posted, taking)
+    last = await session.take(parts.definition, posted, taking())
   }
   let opening: Promise<{ readonly cwd: string }> | undefined
   for (;;) {

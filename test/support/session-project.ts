@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { type Advance, advance } from '../../src/core/advance.ts'
 import { effectKey } from '../../src/core/effect.ts'
 import type { Event, Fact } from '../../src/core/event.ts'
+import type { ProcessIdentity } from '../../src/core/event-data.ts'
 import type { Guard } from '../../src/core/guard.ts'
 import { maxIterations } from '../../src/guards/index.ts'
 import type { Loop } from '../../src/core/loop.ts'
@@ -53,6 +54,10 @@ export interface SessionProject {
   snapshotSeq(run: string): Promise<number>
   /** Calls the hook with `input` (text as it is, or an object to which folder and session are added). */
   hook(agent: string, input: string | HookInput): Promise<HookResult>
+  /** The same for a hook that has little time, and as long in the background as is said. */
+  shortHook(agent: string, input: HookInput, backgroundMs?: number): Promise<HookResult>
+  /** Who holds the run now. */
+  holder(run: string): Promise<ProcessIdentity | undefined>
   /** The same within this process: quicker. */
   call(agent: AgentName, input: HookInput): Promise<Omit<HookResult, 'exitCode'>>
   /** Goes on to the given iteration by facts alone, in each of which the check fails. */
@@ -107,6 +112,12 @@ export function sessionProject(): SessionProject {
       const text = typeof input === 'string' ? input : JSON.stringify({ cwd: root, session_id: 's-1', ...input })
       return answerOf(spawnHook(agent, root), text)
     },
+    shortHook: (agent, input, backgroundMs = 120_000) => {
+      const file = join(import.meta.dirname, 'short-hook.ts')
+      const child = spawnHook(agent, root, file, { BACKGROUND_MS: String(backgroundMs) })
+      return answerOf(child, JSON.stringify({ cwd: root, session_id: 's-1', ...input }))
+    },
+    holder: (run) => withStore((store) => store.holder(run)),
     call: async (agent, input) => {
       const text = JSON.stringify({ cwd: root, session_id: 's-1', ...input })
       const call = readCall(agent, text, root)
@@ -122,10 +133,10 @@ export function sessionProject(): SessionProject {
 }
 
 /** Starts the hook as an agent does, with nothing in its environment. */
-export function spawnHook(agent: string, cwd: string): ChildProcess {
-  return spawn(process.execPath, [programFile('hook'), agent], {
+export function spawnHook(agent: string, cwd: string, file = programFile('hook'), env: NodeJS.ProcessEnv = {}): ChildProcess {
+  return spawn(process.execPath, [file, agent], {
     cwd,
-    env: { PATH: '/usr/bin:/bin' },
+    env: { PATH: '/usr/bin:/bin', ...env },
     stdio: 'pipe',
     timeout: 60_000,
   })

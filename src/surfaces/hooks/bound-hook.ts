@@ -5,7 +5,7 @@ import { shortened } from '../../core/wording.ts'
 import type { Store } from '../../stores/store.ts'
 import { machineProcesses } from '../../process/processes.ts'
 import { bindRun, isBoundTo } from '../../engine/bind-run.ts'
-import { loadState, openSession, type Session } from '../../engine/session.ts'
+import { type HeldRun, loadState, openSession, type Session } from '../../engine/session.ts'
 import { forgetSession, haltedTurn, listSession } from '../../engine/bound-sessions.ts'
 import { systemClock } from '../../process/clock.ts'
 import { openStore } from '../../registry/open-store.ts'
@@ -82,11 +82,8 @@ export async function answerBound(event: HookEvent, run: string): Promise<HookAn
     say(`run ${run} waits for tasks in the background`)
     return PASS
   }
-  const waitMsMax = call.kind === 'stop' ? STOP_WAIT_MS_MAX : TOOLS_WAIT_MS_MAX
   return await withStore(event, async (place) => {
-    const session = await openSession({ store: place.store, processes: machineProcesses, folds: sessionFolds }, run, {
-      waitMsMax,
-    })
+    const session = await openWhenFree(place, run)
     if (session.status === 'held') return leaveAlone(place, `run ${run} is driven by process ${session.holder.pid}`)
     try {
       return await answerIn(place, session)
@@ -94,6 +91,20 @@ export async function answerBound(event: HookEvent, run: string): Promise<HookAn
       await session.close()
     }
   })
+}
+
+/** Checks of an earlier end of a turn may go on in the background: their result is waited for. Anything else is waited for a moment. */
+async function openWhenFree({ call, store, timeLimit, isAlone }: Place, run: string): Promise<Session | HeldRun> {
+  const parts = { store, processes: machineProcesses, folds: sessionFolds }
+  const waitMsMax = call.kind === 'stop' ? STOP_WAIT_MS_MAX : TOOLS_WAIT_MS_MAX
+  let ending: AbortSignal | undefined
+  for (;;) {
+    const session = await openSession(parts, run, { waitMsMax })
+    if (session.status === 'open' || call.kind !== 'stop') return session
+    const state = await loadState(store, run, sessionFolds)
+    ending ??= timeLimit()
+    if (!state || !isBoundTo(state, call) || !isRoundOpen(state) || ending.aborted || isAlone?.()) return session
+  }
 }
 
 async function answerIn(place: Place, session: Session): Promise<HookAnswer> {
@@ -115,6 +126,11 @@ async function withStore<Result>(event: HookEvent, use: (place: Place) => Promis
   } finally {
     if (!event.isLeaving) await store.close()
   }
+}
+
+/** Whether the work of an iteration is on record, and its checks have not all ended. */
+function isRoundOpen({ current }: State): boolean {
+  return current.work.length > 0 && !current.ended
 }
 
 const STOP_WAIT_MS_MAX = 2000
@@ -155,9 +171,10 @@ async function onStop(place: Place, session: Session, state: State): Promise<Hoo
 }
 
 async function endTurn(place: Place, session: Session, state: State): Promise<StopOutcome> {
-  const { store, path: storePath, timeLimit, call } = place
+  const { store, path: storePath, timeLimit, isAlone, call } = place
   const { stopRound } = await import('./stop-round.ts')
-  const outcome = await stopRound({ store, storePath, signal: timeLimit() }, session, state, call)
+  const options = { store, storePath, signal: timeLimit(), ...(isAlone ? { isAlone } : {}) }
+  const outcome = await stopRound(options, session, state, call)
   if (outcome.status === 'over' && isOver(outcome.state)) forgetSession(dirname(storePath), call)
   return outcome
 }

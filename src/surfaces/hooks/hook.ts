@@ -7,6 +7,10 @@ import type { HookAnswer, HookCall, ToolCall } from './protocol.ts'
 export interface HookOptions {
   /** Gives a signal that is aborted when the hook has to answer now. */
   readonly timeLimit: () => AbortSignal
+  /** Whether the hook's time is up and nobody waits for the answer: what is under way ends, and nothing is decided. Default: never. */
+  readonly isAlone?: () => boolean
+  /** Answers the end of a turn of the session that has this run, in a process that may outlast the hook. Default: it is answered here. */
+  readonly answerApart?: (run: string) => Promise<HookAnswer>
   /** One line for whoever looks into the agent's log. */
   readonly say: (line: string) => void
   /**
@@ -29,6 +33,7 @@ export async function hook(call: HookCall, options: HookOptions): Promise<HookAn
   const started = call.tools.filter(isIterationStart)
   const run = listedRun(dirname(path), call)
   if (started.length === 0 && run === undefined) return PASS
+  if (run !== undefined && call.kind === 'stop' && !call.isStillBusy && options.answerApart) return await options.answerApart(run)
   // Only here: most hooks have nothing to do with any run, and must cost nothing.
   const { answerBound, bindStarted } = await import('./bound-hook.ts')
   if (started.length > 0) return await bindStarted({ ...options, path, call }, started.flatMap(startedRuns))

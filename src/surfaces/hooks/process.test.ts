@@ -107,7 +107,7 @@ describe('the hook as a program', () => {
     child.kill('SIGTERM')
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
     expect(JSON.parse(Buffer.concat(out).toString())).toEqual({
-      systemMessage: expect.stringContaining('go on at the next end of a turn'),
+      systemMessage: expect.stringContaining('run again at the next end of a turn'),
     })
     await untilGone()
   })

@@ -1,11 +1,15 @@
 import { readSync, writeSync } from 'node:fs'
-import { AGENT_NAMES, answerText, type HookCall, isAgentName, readCall } from './protocol.ts'
-import { hook } from './hook.ts'
+import { AGENT_NAMES, answerText, type HookAnswer, type HookCall, isAgentName, readCall } from './protocol.ts'
+import { hook, type HookOptions } from './hook.ts'
+import type { HookLimits } from './apart.ts'
 
 const INPUT_BYTES_MAX = 20_000_000
 
-/** Below the limit that `pawl install` gives the agent for this hook (900 s), so that we answer and are not killed. */
-const HOOK_MS_MAX = 840_000
+/** A guard that trips while tools are used has the checks run; what takes longer is left to the end of the turn. */
+const TOOLS_MS_MAX = 840_000
+
+/** The word by which this program is told that it is the process apart. */
+const APART = '--apart'
 
 const USAGE = `Usage: pawl hook ${AGENT_NAMES.join('|')}
 
@@ -14,18 +18,38 @@ settings by \`pawl install\`. A session that no run is bound to is never kept; w
 `
 
 /** Answers the event on standard input and exits with 0, whatever happens: the agent must see an answer that it understands. */
-export async function runHook(name: string | undefined): Promise<void> {
+export async function runHook(words: readonly string[], limits?: HookLimits): Promise<void> {
+  const [name, more] = words
   if (name === undefined || name === '--help' || name === '-h') return write(1, USAGE)
+  if (more === APART) return await runApart(name, limits)
   process.on('uncaughtException', (error) => finish('{}', `unexpected: ${String(error)}`))
-  finish(...(await answerFor(name)))
+  finish(...(await answerFor(name, limits)))
 }
 
-async function answerFor(agent: string): Promise<[answer: string, trouble?: string]> {
+/** The process that a hook has an end of a turn answered by. */
+async function runApart(agent: string, limits?: HookLimits): Promise<void> {
+  const { beApart, HOOK_LIMITS } = await import('./apart.ts')
+  await beApart(limits ?? HOOK_LIMITS, async (input, { signal, isAlone, say: tell }) => {
+    const call = isAgentName(agent) ? readCall(agent, input, process.cwd()) : `"${agent}" is no agent`
+    if (typeof call === 'string') throw new Error(call)
+    const [answer, trouble] = await answerTo(call, { timeLimit: () => signal, isAlone, say: tell, isLeaving: true })
+    if (trouble !== undefined) tell(`${trouble}; the agent may stop.`)
+    return answer
+  })
+}
+
+async function answerFor(agent: string, limits?: HookLimits): Promise<[answer: string, trouble?: string]> {
   try {
     if (!isAgentName(agent)) return ['{}', `"${agent}" is none of ${AGENT_NAMES.join(', ')}`]
-    const call = readCall(agent, await readInput(INPUT_BYTES_MAX), process.cwd())
+    const input = await readInput(INPUT_BYTES_MAX)
+    const call = readCall(agent, input, process.cwd())
     if (typeof call === 'string') return ['{}', call]
-    return await answerCall(call)
+    const apart = async (run: string): Promise<HookAnswer> => {
+      const { answerApart, HOOK_LIMITS } = await import('./apart.ts')
+      return await answerApart({ ...(limits ?? HOOK_LIMITS), words: [agent, APART], input, run, say })
+    }
+    const [answer, trouble] = await answerTo(call, { timeLimit, answerApart: apart, say, isLeaving: true })
+    return trouble === undefined ? [answerText(call, answer)] : [answerText(call, answer), trouble]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return ['{}', reason]
@@ -33,20 +57,20 @@ async function answerFor(agent: string): Promise<[answer: string, trouble?: stri
 }
 
 /** A store that is broken is opened only for a session that has a run there: at the end of its turn the person is told on the screen. */
-async function answerCall(call: HookCall): Promise<[answer: string, trouble?: string]> {
+async function answerTo(call: HookCall, options: HookOptions): Promise<[answer: HookAnswer, trouble?: string]> {
   try {
-    return [answerText(call, await hook(call, { timeLimit, say, isLeaving: true }))]
+    return [await hook(call, options)]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const note = call.kind === 'stop' ? { note: `Pawl: ${reason} This session is let go.` } : {}
-    return [answerText(call, { kind: 'pass', ...note }), reason]
+    return [{ kind: 'pass', ...note }, reason]
   }
 }
 
 /** Aborted when time is up, and when the agent itself ends its hooks: whatever runs is then ended cleanly. */
 function timeLimit(): AbortSignal {
   const ending = new AbortController()
-  setTimeout(() => ending.abort(), HOOK_MS_MAX).unref()
+  setTimeout(() => ending.abort(), TOOLS_MS_MAX).unref()
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => ending.abort())
   return ending.signal
 }

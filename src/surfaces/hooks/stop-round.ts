@@ -1,6 +1,6 @@
 import type { EffectOf } from '../../core/effect.ts'
 import type { Author, Fact } from '../../core/event.ts'
-import { outcomeOf } from '../../core/outcome.ts'
+import { isOver, outcomeOf } from '../../core/outcome.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { questionInWords, textOf } from '../../present/words.ts'
@@ -8,11 +8,12 @@ import { redactedLine } from '../../secrets/filter.ts'
 import type { Store } from '../../stores/store.ts'
 import { withTexts } from '../../engine/work-start.ts'
 import { endOpenEffects } from '../../engine/end-orphans.ts'
+import { isBoundTo } from '../../engine/bind-run.ts'
 import type { Parts } from '../../engine/parts.ts'
 import { spinningBy } from '../../engine/perform-work.ts'
 import { claimBy } from '../../loops/shared/perform-promise.ts'
 import { systemClock } from '../../process/clock.ts'
-import { type RunPosition, untilWork } from '../../engine/until-work.ts'
+import { type RunPosition, untilWork, type UntilWorkOptions } from '../../engine/until-work.ts'
 import { type Session, TakenOver } from '../../engine/session.ts'
 import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
 import type { HookCall } from './protocol.ts'
@@ -30,6 +31,8 @@ export interface StopRoundOptions {
   readonly store: Store
   readonly storePath: string
   readonly signal: AbortSignal
+  /** Whether nobody waits for the outcome any more: the checks end, and what follows is left to the next end of a turn. */
+  readonly isAlone?: () => boolean
 }
 
 /**
@@ -37,7 +40,7 @@ export interface StopRoundOptions {
  * where an earlier round was cut short, and never restores anything: the files are the session's.
  */
 export async function stopRound(
-  { store, storePath, signal }: StopRoundOptions,
+  { store, storePath, signal, isAlone = () => false }: StopRoundOptions,
   session: Session,
   state: State,
   call: HookCall,
@@ -48,13 +51,34 @@ export async function stopRound(
     return { status: 'left', message }
   }
   const parts = await partsFrom(state.config, { store, storePath, agent: outsideAgent(state.config.agent) })
+  const takenAway = watchForEnd(store, session)
+  const options = { signal: AbortSignal.any([signal, takenAway.signal]), isAgentInFolder: true, isHolding: isAlone }
   try {
-    return await outcomeFrom(await judgeTurn(session, parts, state, call, signal), parts)
+    const position = await judgeTurn(session, parts, state, call, options)
+    const present = position.isInterrupted ? await session.catchUp() : undefined
+    return await outcomeFrom({ ...position, state: present ?? position.state }, parts, call)
   } catch (error) {
     if (error instanceof TakenOver) return { status: 'left', message: 'another process took the run over' }
     throw error
+  } finally {
+    takenAway.stop()
   }
 }
+
+/** Aborted once a person has ended the run or taken it away from its session: checks that nobody wants any more are ended with it. */
+function watchForEnd(store: Store, session: Session): { readonly signal: AbortSignal; stop(): void } {
+  const ending = new AbortController()
+  const look = async (): Promise<void> => {
+    const newer = await store.read(session.run, session.state()?.seq ?? 0)
+    if (newer.some(({ type }) => type === 'run.aborted' || type === 'run.unbound')) ending.abort()
+  }
+  // A look that fails is followed by another one.
+  const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS)
+  timer.unref()
+  return { signal: ending.signal, stop: () => clearInterval(timer) }
+}
+
+const LOOK_MS = 500
 
 /** Work that was already recorded is not recorded twice: then this is the rest of its iteration. */
 async function judgeTurn(
@@ -62,11 +86,10 @@ async function judgeTurn(
   parts: Parts,
   state: State,
   call: HookCall,
-  signal: AbortSignal,
+  options: UntilWorkOptions,
 ): Promise<RunPosition> {
   // A check whose hook was killed may still run, and would disturb the next.
   await endOpenEffects(parts.processes, state)
-  const options = { signal, isAgentInFolder: true }
   const hasWorked = state.current.work.length > 0
   const isCutShort = hasWorked && !state.current.ended
   const facts = [...timerFacts(parts, state), ...(isCutShort ? [resumedFact(parts, state)] : [])]
@@ -131,13 +154,15 @@ async function workFacts(
 
 const SUMMARY_LENGTH_MAX = 1000
 
-async function outcomeFrom(position: RunPosition, parts: Parts): Promise<StopOutcome> {
-  const { state, isInterrupted } = position
+async function outcomeFrom(position: RunPosition, parts: Parts, call: HookCall): Promise<StopOutcome> {
+  const { state, step, isInterrupted } = position
+  const { run } = state
+  if (isInterrupted && isOver(state)) return over(state)
+  if (isInterrupted && !isBoundTo(state, call)) return { status: 'left', message: `run ${run} no longer belongs to this session` }
   if (isInterrupted)
-    return {
-      status: 'left',
-      message: `the checks of run ${state.run} took longer than a hook may; they go on at the next end of a turn`,
-    }
+    return { status: 'left', message: `the checks of run ${run} were ended; they run again at the next end of a turn` }
+  if (step.kind === 'hold')
+    return { status: 'left', message: `the checks of run ${run} have ended; the next end of a turn takes their result` }
   const work = wantedWork(position)
   if (!work) return over(state)
   if (!hasMaximum(state) && state.current.number > ITERATIONS_MAX)
