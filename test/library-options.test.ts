@@ -118,7 +118,7 @@ describe('options of every door', () => {
     ['sameFailure', [{ severity: 'error' }], 'sameFailure: severity must be trip or warn, not "error".'],
     ['stalledDiff', [{ similarityMin: '0.9' }], 'stalledDiff: similarityMin must be a share above 0 and up to 1, not "0.9".'],
     ['taskLoop', [{ goal: 'x', stopOn: 'budget' }], 'taskLoop: stopOn must be a list of texts, not "budget".'],
-    ['researchLoop', [{}], 'Research needs a question'],
+    ['researchLoop', [{}], 'researchLoop needs goal: a question'],
     ['allOf', [[GUARD]], 'allOf: guard 1 must be a guard, such as maxIterations(8), not a list of an object.'],
     ['not', [], 'not needs its guard: a guard, such as maxIterations(8).'],
     ['ladder', [], 'ladder needs its guard: a guard, such as maxIterations(8).'],

@@ -75,7 +75,11 @@ export type CommandAgentOptions = CommandOptions & {
  */
 export const COMMAND_AGENT = settingsSchema({
   command: needed(
-    inFiles(COMMAND, { kind: COMMAND_TEXT }),
+    inFiles(COMMAND, {
+      kind: COMMAND_TEXT,
+      flag: '--agent-command <command>',
+      flagAbout: 'any program as the agent; the brief is its standard input',
+    }),
     'Any program. Without `command`, `acp`, `module` or `base_url` the entry is a known agent',
   ),
   shell: byDefault(FLAG, false, 'Whether `/bin/sh` runs the command; without it a text that needs a shell is refused'),

@@ -8,7 +8,7 @@ import { estimateFiles } from './estimate-files.ts'
 import { loadParsers, type Parsers } from './parse-code.ts'
 import { readInside } from './read-inside.ts'
 import { verifyCitations } from './verify-citations.ts'
-import { ANYTHING, type EntriesOf, needed, optional, settingsSchema, TEXT } from '../schema/kinds.ts'
+import { byDefault, type EntriesOf, needed, optional, settingsSchema, TEXT, wholeNumber } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 
 export interface FolderCodebaseOptions {
@@ -28,10 +28,7 @@ export interface FolderCodebaseOptions {
  * @part folder-codebase
  */
 export function folderCodebase(options: FolderCodebaseOptions): ReadableCodebase {
-  readOptions('folderCodebase', OPTIONS, options)
-  const { path, cachePath, filesMax = 50_000, fileBytesMax = 1024 * 1024 } = options
-  requirePositive('filesMax', filesMax)
-  requirePositive('fileBytesMax', fileBytesMax)
+  const { path, cachePath, filesMax, fileBytesMax } = readOptions('folderCodebase', OPTIONS, options)
   const folder = new Folder(resolve(path), cachePath, filesMax, fileBytesMax)
   return {
     spec: {
@@ -48,8 +45,8 @@ export function folderCodebase(options: FolderCodebaseOptions): ReadableCodebase
 const OPTIONS = settingsSchema({
   path: needed(TEXT),
   cachePath: optional(TEXT),
-  filesMax: ANYTHING,
-  fileBytesMax: ANYTHING,
+  filesMax: byDefault(wholeNumber(1), 50_000),
+  fileBytesMax: byDefault(wholeNumber(1), 1024 * 1024),
 } satisfies EntriesOf<FolderCodebaseOptions>)
 
 class Folder {
@@ -135,11 +132,6 @@ function leftOut(paths: readonly string[]): readonly string[] {
   const shown = paths.slice(0, NAMED_MAX).join(', ')
   const more = paths.length > NAMED_MAX ? ` and ${paths.length - NAMED_MAX} more` : ''
   return [`Known by name only, because they are large, made by a program or cannot be read: ${shown}${more}.`]
-}
-
-function requirePositive(name: string, value: number): void {
-  if (Number.isInteger(value) && value > 0) return
-  throw new PawlError('codebase.option', `folderCodebase: ${name} is ${value}, but it must be a whole number above 0.`, { value })
 }
 
 function noFolder(path: string, cause?: unknown): PawlError {

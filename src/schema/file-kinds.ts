@@ -1,5 +1,4 @@
 import {
-  any,
   description,
   type GenericSchema,
   getDescription,
@@ -71,9 +70,6 @@ export function inFiles<const Value extends GenericSchema>(kind: Value, form: Fi
 export function inPrograms<const Value extends GenericSchema>(kind: Value) {
   return inFiles(kind, { isAbsent: true })
 }
-
-/** Whatever a program gives: the part itself looks at it. */
-export const ANYTHING_IN_PROGRAMS: any = optional(inPrograms(any()))
 
 /** How a setting differs in files; empty if it doesn't. */
 export function fileFormOf(entry: GenericSchema): FileForm {

@@ -32,7 +32,8 @@ export function flagsOf(entries: Entries): readonly Flag[] {
         setting,
         usage,
         about: flagAbout,
-        isList: kind.type === 'array',
+        // Of a map, each gives one entry: `--guard thrashing=trip`.
+        isList: kind.type === 'array' || kind.type === 'strict_object',
         ...(known === undefined ? {} : { byDefault: known }),
         ...(kind.type === 'picklist' && choices ? { choices } : {}),
       },
@@ -59,6 +60,8 @@ function flagValue(kind: GenericSchema, usage: string, given: Readonly<Record<st
   // Commander's value for a `--no-…` that nobody gave is true.
   if (text === undefined || (no !== undefined && text !== false)) return undefined
   const wanted = fileKind(kind)
+  // `--no-promise` beside `--promise <word>`.
+  if (text === false && wanted.type === 'array') return []
   const isNumber = wanted.type === 'number'
   const { success, output, issues } = safeParse(wanted, isNumber ? numberIn(String(text)) : text)
   if (success) return output

@@ -75,8 +75,8 @@ export const MILLISECONDS = numberAbove(0, 'a number of milliseconds above 0')
 /** Stops something that is under way. */
 export const SIGNAL = having<AbortSignal>('an AbortSignal', 'aborted')
 
-/** Whatever is given: the part itself looks at it. Of type `any`, because it stands for options of every type, needed or not. */
-export const ANYTHING: any = mayBeAbsent(any())
+/** Whatever somebody else wrote: an agent, or a file of another tool. */
+export const ANYTHING = mayBeAbsent(any())
 
 /** A text that isn't blank, called by what it is. */
 export function notBlank(wanted: string) {

@@ -267,6 +267,8 @@ export const projectSchema = settingsSchema(
       guardsKind,
       'What stops a run that gets nowhere (`trip`), tells the agent once (`warn`), or tells it first and then stops the run (`ladder`)',
       {
+        flag: '--guard <name=value>',
+        flagAbout: 'set a guard: thrashing=trip, same_failure=off, no_progress=ladder',
         flags: '`--guard NAME=VALUE`, repeatable',
       },
     ),

@@ -355,7 +355,7 @@ describe('settings of a ralph loop', () => {
   })
 
   it.each<[RalphSettings, string]>([
-    [{ prompt: ' ' }, 'needs a prompt'],
+    [{ prompt: ' ' }, 'prompt must be the text that the agent is given each time'],
     [{ prompt: 'x', promises: ['A', '<promise>A</promise>'] }, '"A" is declared twice'],
     [{ prompt: 'x', promises: [''] }, 'it is empty'],
     [{ prompt: 'x', promises: ['BLOCKED'] }, 'never a success'],

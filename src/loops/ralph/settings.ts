@@ -1,8 +1,8 @@
 import { BLOCKED, claimOf, promisesOf } from '../shared/promises.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
-import { ANYTHING_IN_PROGRAMS, inFiles, inPrograms } from '../../schema/file-kinds.ts'
-import { byDefault, type EntriesOf, FLAG, settingsSchema, TEXTS, wholeNumber } from '../../schema/kinds.ts'
+import { inFiles, inPrograms } from '../../schema/file-kinds.ts'
+import { byDefault, type EntriesOf, FLAG, needed, notBlank, settingsSchema, TEXTS, wholeNumber } from '../../schema/kinds.ts'
 import { readOptions } from '../../schema/read-options.ts'
 
 export interface RalphSettings {
@@ -28,8 +28,6 @@ export type WholeRalphSettings = Required<RalphSettings>
 /** Checks the settings and fills in the defaults. */
 export function wholeRalphSettings(settings: RalphSettings): WholeRalphSettings {
   const whole = readOptions('ralphLoop', RALPH_LOOP, settings) as WholeRalphSettings
-  if (typeof whole.prompt !== 'string' || whole.prompt.trim() === '')
-    throw new PawlError('setting.prompt', 'The ralph loop needs a prompt: the text that the agent is given each time.')
   const words = whole.promises.map(promiseWord)
   const twice = words.find((word, index) => words.indexOf(word) !== index)
   if (twice !== undefined)
@@ -42,8 +40,12 @@ export const RALPH_ITERATIONS_MAX = 20
 
 /** The settings of the ralph loop, from which its flags come. */
 export const RALPH_LOOP = settingsSchema({
-  prompt: ANYTHING_IN_PROGRAMS,
-  promises: byDefault(inPrograms(TEXTS), ['COMPLETE'], 'What the agent has to say when it is done'),
+  prompt: needed(inPrograms(notBlank('the text that the agent is given each time'))),
+  promises: byDefault(
+    inFiles(TEXTS, { isAbsent: true, flag: '--promise <word>' }),
+    ['COMPLETE'],
+    'What the agent has to say when it is done',
+  ),
   iterationsMin: byDefault(
     inFiles(wholeNumber(1), { isAbsent: true, flag: '--min-iterations <count>' }),
     1,

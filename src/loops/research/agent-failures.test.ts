@@ -66,8 +66,12 @@ describe('agents that fail', () => {
 describe('what a newcomer may get wrong', () => {
   it('RES-93 a setting or a role that does not exist is an error with the nearest name', () => {
     expect(wrong({ coverag: 1 })).toThrow('researchLoop has no option "coverag"; did you mean')
-    expect(wrong({ criteria: { coverag: { threshold: 1 } } })).toThrow('criteria.coverag; did you mean "coverage"?')
-    expect(wrong({ gaps: { coverage_gap: { enable: false } } })).toThrow('gaps.coverage_gap.enable; did you mean "enabled"?')
+    expect(wrong({ criteria: { coverag: { threshold: 1 } } })).toThrow(
+      'criteria has no option "coverag"; did you mean "coverage"?',
+    )
+    expect(wrong({ gaps: { coverage_gap: { enable: false } } })).toThrow(
+      'gaps.coverage_gap has no option "enable"; did you mean "enabled"?',
+    )
     const { spec } = researchLoop({ goal: 'x', roles: { license: { name: 'L' } }, conflicts: { cosineMax: 0.7 } })
     expect(() => requirePlayers(spec, ['citaton'])).toThrow('did you mean "citation"?')
     expect(() => requirePlayers(spec, ['fast', 'deep:security', 'judge', 'license'])).not.toThrow()

@@ -271,7 +271,7 @@ describe('strategy', () => {
   })
 
   it('RES-58 wrong settings are refused at construction', () => {
-    expect(() => wholeResearchSettings({ goal: ' ' })).toThrow(/needs a question/)
+    expect(() => wholeResearchSettings({ goal: ' ' })).toThrow(/goal must be a question/)
     expect(() => wholeResearchSettings({ goal: 'x', criteria: { coverage: { threshold: 70 } } })).toThrow(
       /criteria\.coverage\.threshold must be a number from 0 to 1/,
     )

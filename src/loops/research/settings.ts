@@ -1,11 +1,38 @@
-import { DEFAULT_RESEARCH_RULES, type GapKind, type ResearchRules, type RoleRule, type SpecialistRule } from './rules.ts'
-import { didYouMean, nearestName } from '../../core/names.ts'
-import { ANYTHING, settingsSchema, wholeNumber } from '../../schema/kinds.ts'
-import { readOptions, requireKind } from '../../schema/read-options.ts'
+import {
+  DEFAULT_RESEARCH_RULES,
+  GAP_KINDS,
+  type GapKind,
+  type ResearchRules,
+  type RoleRule,
+  type SpecialistRule,
+} from './rules.ts'
+import { nearestName } from '../../core/names.ts'
+import { type Entries, inFiles } from '../../schema/file-kinds.ts'
+import {
+  ANY_MAP,
+  COUNT,
+  eitherOf,
+  FLAG,
+  type GenericSchema,
+  LIST,
+  mapOf,
+  needed,
+  notBlank,
+  oneOf,
+  optional,
+  settingsSchema,
+  SHARE_FROM_0,
+  TEXT,
+  TEXTS,
+  wholeNumber,
+  wholeNumberBetween,
+  WORDS,
+} from '../../schema/kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { SeedCheckpoint } from './seed-checkpoint.ts'
-import { isRecorded, type PartSpec } from '../../core/run-config.ts'
+import type { PartSpec } from '../../core/run-config.ts'
 
 /** What is asked, and whatever of the rules differs from the default. Lists replace, everything else is filled in. */
 export type ResearchSettings = ResearchWish & ResearchOverrides
@@ -35,19 +62,12 @@ type Overridden<Value> = Value extends readonly unknown[] ? Value : Value extend
 /** Settings with every default filled in. */
 export type WholeResearchSettings = ResearchWish & ResearchRules
 
-/** Fills in the defaults and checks the whole. */
+/** Checks the settings and fills in the defaults. */
 export function wholeResearchSettings(settings: ResearchSettings): WholeResearchSettings {
-  if (!isRecorded(settings)) requireKnownKeys(settings as unknown as JsonObject)
+  readOptions('researchLoop', RESEARCH_LOOP, settings)
   const { goal, checkpoint, past, ...overrides } = settings
-  if (typeof goal !== 'string' || goal.trim() === '')
-    throw new PawlError('loop.research.goal', 'Research needs a question: say what you want to know.')
   const rules = filledIn(DEFAULT_RESEARCH_RULES as unknown as JsonObject, overrides as unknown as JsonObject)
   const whole = { goal, ...(checkpoint ? { checkpoint } : {}), ...(past ? { past } : {}), ...(rules as unknown as ResearchRules) }
-  const counts = ['iterationsMin', 'agentsMax', 'emptyIterationsMax', 'gapAttemptsMax', 'gapsPerAgentMax'] as const
-  for (const setting of counts) requireKind('researchLoop', setting, whole[setting], wholeNumber(1))
-  for (const setting of ['iterationsMax', 'iterationsCap', 'iterationTimeoutMs'] as const)
-    if (whole[setting] !== undefined) requireKind('researchLoop', setting, whole[setting], wholeNumber(1))
-  requireShares(whole)
   requireRoles(whole)
   return whole
 }
@@ -61,25 +81,6 @@ export function filledIn(before: JsonObject, given: JsonObject): JsonObject {
     filled[name] = isJsonObject(value) ? filledIn(isJsonObject(old) ? old : {}, value) : value
   }
   return filled
-}
-
-function requireShares({ criteria, early, confidence, answerConfidenceMin }: ResearchRules): void {
-  const { snippetLengthMin: _count, ageIterationsFree: _iterations, ...anchors } = confidence
-  const shares: Readonly<Record<string, number>> = {
-    'criteria.coverage.threshold': criteria.coverage.threshold,
-    'criteria.confidence.threshold': criteria.confidence.threshold,
-    'criteria.questions.threshold': criteria.questions.threshold,
-    'early.coverageMin': early.coverageMin,
-    'early.confidenceMin': early.confidenceMin,
-    answerConfidenceMin,
-    ...Object.fromEntries(Object.entries(anchors).map(([name, value]) => [`confidence.${name}`, value])),
-  }
-  for (const [setting, value] of Object.entries(shares)) {
-    if (typeof value === 'number' && value >= 0 && value <= 1) continue
-    throw new PawlError('setting.invalid', `researchLoop: ${setting} must be a number from 0 to 1, not ${String(value)}.`, {
-      value,
-    })
-  }
 }
 
 /** Names of roles are parts of keys; whoever is to be sent must be known. */
@@ -123,46 +124,101 @@ const CLASSES = ['fast', 'deep']
 /** Who is asked besides the specialists, where that is configured. */
 const ASIDE = ['questions', 'judge']
 
-/** Throws for a setting that does not exist: `coverag` would say nothing, and be believed. */
-function requireKnownKeys(overrides: JsonObject): void {
-  readOptions('researchLoop', OPTIONS, overrides)
-  for (const [name, value] of Object.entries(overrides)) {
-    const known = RULES[name]
-    if (!isJsonObject(known) || !isJsonObject(value)) continue
-    const isNamed = Object.values(known).every(isJsonObject)
-    if (name !== 'roles') requireIn(value, Object.keys(known).concat(name === 'conflicts' ? ['cosineMax'] : []), `${name}.`)
-    if (!isNamed) continue
-    const fields = [...new Set(Object.values(known).flatMap((each) => Object.keys(each as JsonObject))), ...(MORE[name] ?? [])]
-    for (const [key, entry] of Object.entries(value)) if (isJsonObject(entry)) requireIn(entry, fields, `${name}.${key}.`)
-  }
+const FROM_1 = optional(wholeNumber(1))
+const SHARE = optional(SHARE_FROM_0)
+const SWITCH = optional(FLAG)
+const STRATEGY_NAMES = ['narrow', 'broad', 'comprehensive'] as const
+const MODEL = optional(oneOf(['fast', 'deep']))
+
+/** A map of which some fields may be given: the others keep their defaults. */
+function part(entries: Entries): GenericSchema {
+  return optional(settingsSchema(entries, 'a map of settings'))
 }
 
-const RULES = DEFAULT_RESEARCH_RULES as unknown as JsonObject
-
-/** Settings without a default. */
-const OPTIONAL = [
-  'iterationsMax',
-  'iterationsCap',
-  'iterationTimeoutMs',
-  'agentRetriesMax',
-  'cohort',
-  'goal',
-  'checkpoint',
-  'past',
-]
-
-/** Their values are looked at one by one. */
-const OPTIONS = settingsSchema(Object.fromEntries([...Object.keys(RULES), ...OPTIONAL].map((name) => [name, ANYTHING])))
-
-const MORE: Readonly<Record<string, readonly string[]>> = { specialists: ['timeoutMs'], roles: ['timeoutMs'] }
-
-function requireIn(given: JsonObject, known: readonly string[], place: string): void {
-  const wrong = Object.keys(given).find((key) => !known.includes(key))
-  if (wrong === undefined) return
-  throw new PawlError('setting.unknown', `researchLoop: there is no setting ${place}${wrong}${didYouMean(wrong, known)}`, {
-    value: wrong,
-  })
+/** The same settings under each of these names. */
+function each(names: readonly string[], entries: Entries): GenericSchema {
+  return part(Object.fromEntries(names.map((name) => [name, part(entries)])))
 }
+
+/** The settings that are flags of the command line. */
+export const RESEARCH_FLAGS = settingsSchema({
+  strategy: optional(
+    inFiles(oneOf(['auto', ...STRATEGY_NAMES]), { flag: '--strategy <name>', byDefault: 'auto' }),
+    'How widely to search',
+  ),
+  iterationsMax: optional(
+    inFiles(wholeNumber(1), { flag: '-n, --max-iterations <count>', byDefault: "the strategy's, 2 to 4" }),
+    'How many iterations the run may take',
+  ),
+})
+
+/** The settings of the research loop. Defaults are in the rules. */
+const RESEARCH_LOOP = settingsSchema({
+  ...RESEARCH_FLAGS.entries,
+  goal: needed(notBlank('a question, so say what you want to know')),
+  checkpoint: optional(ANY_MAP),
+  past: optional(LIST),
+  iterationsCap: FROM_1,
+  iterationTimeoutMs: FROM_1,
+  agentRetriesMax: optional(COUNT),
+  iterationsMin: FROM_1,
+  agentsMax: FROM_1,
+  emptyIterationsMax: FROM_1,
+  gapAttemptsMax: FROM_1,
+  gapsPerAgentMax: FROM_1,
+  cohort: optional(TEXTS),
+  criteria: part({
+    ...Object.fromEntries(
+      ['coverage', 'confidence', 'questions'].map((name) => [name, part({ enabled: SWITCH, threshold: SHARE })]),
+    ),
+    conflicts: part({ enabled: SWITCH, threshold: optional(COUNT) }),
+  }),
+  early: part({ enabled: SWITCH, coverageMin: SHARE, confidenceMin: SHARE }),
+  partial: part({ enabled: SWITCH, criteriaShareMin: SHARE, needsCriticalQuestions: SWITCH }),
+  gaps: each(GAP_KINDS, {
+    enabled: SWITCH,
+    priority: optional(eitherOf('auto, or a number from 1 to 3', oneOf(['auto']), wholeNumberBetween(1, 3))),
+    threshold: SHARE,
+    individualThreshold: SHARE,
+    keywords: optional(TEXTS),
+  }),
+  specialists: each(Object.keys(DEFAULT_RESEARCH_RULES.specialists), {
+    role: optional(TEXT),
+    model: MODEL,
+    modifier: optional(WORDS),
+    timeoutMs: FROM_1,
+  }),
+  roles: optional(
+    mapOf(
+      'a map of roles',
+      settingsSchema({
+        name: optional(TEXT),
+        subagentType: optional(TEXT),
+        description: optional(WORDS),
+        model: MODEL,
+        timeoutMs: FROM_1,
+        keywords: optional(TEXTS),
+        isAlwaysIncluded: SWITCH,
+      }),
+    ),
+  ),
+  strategies: each(STRATEGY_NAMES, {
+    roles: optional(TEXTS),
+    iterationsMax: FROM_1,
+    filesMax: FROM_1,
+    words: optional(TEXTS),
+    relevantFilesMax: FROM_1,
+  }),
+  confidence: part({
+    ...Object.fromEntries(Object.keys(DEFAULT_RESEARCH_RULES.confidence).map((name) => [name, SHARE])),
+    ageIterationsFree: optional(COUNT),
+    snippetLengthMin: optional(COUNT),
+  }),
+  conflicts: part({ cosineMax: SHARE, judge: SWITCH, nominationSimilarityMin: SHARE, sameSimilarityMin: SHARE }),
+  questionsBy: optional(oneOf(['rules', 'agent'])),
+  coverageBy: optional(oneOf(['verified', 'named'])),
+  answerConfidenceMin: SHARE,
+} satisfies Readonly<Record<keyof ResearchSettings, GenericSchema>>)
 
 /** How often a specialist was sent for a kind of gap, and how often that closed it. */
 export interface Effectiveness {

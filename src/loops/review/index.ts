@@ -9,7 +9,7 @@ import { reviewFold } from './fold.ts'
 import { decideReview } from './decide.ts'
 import { reviewPlan, type ReviewSettings, wholeReviewSettings, type WholeReviewSettings } from './settings.ts'
 import { reviewLoopEffects, reviewSeals } from './effects.ts'
-import { ANYTHING, settingsSchema } from '../../schema/kinds.ts'
+import { ANY_MAP, optional, settingsSchema } from '../../schema/kinds.ts'
 import { readOptions } from '../../schema/read-options.ts'
 
 export type { Contract, ContractRule, Refusal } from './contracts.ts'
@@ -65,4 +65,4 @@ function requireRules(recordedRules: readonly string[], given: readonly string[]
   )
 }
 
-const OPTIONS = settingsSchema({ rules: ANYTHING })
+const OPTIONS = settingsSchema({ rules: optional(ANY_MAP) })

@@ -3,17 +3,18 @@ import { PawlError } from '../../core/pawl-error.ts'
 import { REWORK_LIMITS, type ReworkLimits } from './route-rework.ts'
 import { inFiles, inPrograms } from '../../schema/file-kinds.ts'
 import {
-  ANYTHING,
   byDefault,
   type EntriesOf,
   FLAG,
   type GenericSchema,
   LIST,
   listOf,
+  needed,
   oneOf,
   optional,
   settingsSchema,
   SHARE,
+  TEXT,
   TEXTS,
   wholeNumber,
   WORDS,
@@ -143,7 +144,12 @@ function requireItems(items: readonly ReviewItem[]): void {
 
 /** What else is wrong in an item is for its contract to say. */
 const ITEM = settingsSchema(
-  { id: ANYTHING, goal: ANYTHING, type: ANYTHING, iterationsMax: optional(wholeNumber(1)) } satisfies EntriesOf<ReviewItem>,
+  {
+    id: needed(TEXT),
+    goal: needed(WORDS),
+    type: optional(WORDS),
+    iterationsMax: optional(wholeNumber(1)),
+  } satisfies EntriesOf<ReviewItem>,
   'an item such as { id: "login", goal: "Users can log in" }',
 )
 

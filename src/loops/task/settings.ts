@@ -1,14 +1,14 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import { currentItem, type PlanItem } from '../shared/plan.ts'
 import type { State } from '../../core/state.ts'
-import { ANYTHING_IN_PROGRAMS, inFiles, inPrograms } from '../../schema/file-kinds.ts'
+import { inFiles, inPrograms } from '../../schema/file-kinds.ts'
 import {
-  ANYTHING,
   byDefault,
   type EntriesOf,
   FLAG,
   listOf,
   needed,
+  notBlank,
   optional,
   settingsSchema,
   TEXT,
@@ -54,19 +54,12 @@ export type WholeSettings = Required<TaskSettings>
 /** Checks the settings and fills in the defaults. */
 export function wholeSettings(settings: TaskSettings): WholeSettings {
   const whole = readOptions('taskLoop', TASK_LOOP, settings) as WholeSettings
-  requireGoal(whole.goal, 'The task loop needs a goal')
   const ids = new Set<string>()
-  for (const { id, goal } of whole.tasks) {
-    requireGoal(goal, `Task "${id}" needs a goal`)
+  for (const { id } of whole.tasks) {
     if (ids.has(id)) throw new PawlError('loop.task.same-id', `Two tasks are called "${id}": give each a name of its own.`)
     ids.add(id)
   }
   return whole
-}
-
-function requireGoal(goal: unknown, problem: string): void {
-  if (typeof goal === 'string' && goal.trim() !== '') return
-  throw new PawlError('loop.task.goal', `${problem}: one sentence that says what is to be true in the end.`)
 }
 
 /** What may be set for the whole loop, and otherwise for one of its tasks. */
@@ -89,14 +82,16 @@ export const TASK_OVERRIDES = {
   ),
 } satisfies EntriesOf<TaskOverrides>
 
+const GOAL = notBlank('a sentence that says what must be true in the end')
+
 const TASK = settingsSchema(
-  { id: needed(TEXT), goal: ANYTHING, iterationsMax: optional(wholeNumber(1)), ...TASK_OVERRIDES } satisfies EntriesOf<Task>,
+  { id: needed(TEXT), goal: needed(GOAL), iterationsMax: optional(wholeNumber(1)), ...TASK_OVERRIDES } satisfies EntriesOf<Task>,
   'a task such as { id: "login", goal: "Login returns a numeric userId" }',
 )
 
 /** The settings of the task loop, from which its keys in pawl.yaml and its flags come. */
 export const TASK_LOOP = settingsSchema({
-  goal: ANYTHING_IN_PROGRAMS,
+  goal: needed(inPrograms(GOAL)),
   tasks: byDefault(inPrograms(listOf('a list of tasks', TASK)), []),
   baseline: byDefault(FLAG, true, 'Whether the checks run once before any work, so that the agent knows what failed beforehand'),
   stopOn: byDefault(inPrograms(TEXTS), ['budget']),

@@ -120,7 +120,7 @@ describe('several tasks', () => {
         ],
       }),
     ).toThrow('Two tasks are called "a"')
-    expect(() => taskLoop({ goal: 'g', tasks: [{ id: 'a', goal: ' ' }] })).toThrow('Task "a" needs a goal')
+    expect(() => taskLoop({ goal: 'g', tasks: [{ id: 'a', goal: ' ' }] })).toThrow('taskLoop: tasks[0].goal must be a sentence')
     expect(() => taskLoop({ goal: 'g', tasks: [{ id: 'a', goal: 'x', iterationsMax: 0 }] })).toThrow('iterationsMax')
   })
 })

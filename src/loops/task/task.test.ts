@@ -100,7 +100,7 @@ describe('the task loop decides', () => {
   })
 
   it('TASK-8 without a goal there is no loop', () => {
-    expect(() => taskLoop({ goal: ' ' })).toThrow('The task loop needs a goal')
+    expect(() => taskLoop({ goal: ' ' })).toThrow('taskLoop: goal must be a sentence that says what must be true in the end')
   })
 })
 

@@ -1,4 +1,3 @@
-import { Option } from 'commander'
 import type { CommandEntry } from './cli-context.ts'
 import { guardName } from './guard-name.ts'
 
@@ -50,31 +49,7 @@ export const drivingCommands: readonly CommandEntry[] = [
       'research "Why is the parser slow?" --path ../other-repo --offline',
       'research init',
     ],
-    options: (command) =>
-      command
-        .option('--path <folder>', 'the folder to look at (default: the project)')
-        .option(
-          '--agent <names>',
-          'the agent that plays the specialists (default: agent of pawl.yaml, else none is needed); more of them go on when it cannot: claude,codex',
-        )
-        .addOption(onLimit())
-        .option('--agent-command <command>', 'any program instead: it gets the brief and answers in JSON')
-        .option('--offline', 'search without any agent: the explorer that comes with Pawl')
-        .option('--model <name>', 'the model, for an agent that Pawl knows')
-        .option('--permission-mode <mode>', 'read, edit or full, for an agent that Pawl knows (default: read)')
-        .option('--strategy <name>', 'auto, narrow, broad or comprehensive (default: auto)')
-        .option('--max-iterations <count>', 'iterations at most (default: those of the strategy, 2 to 4)')
-        .option('--config <file>', 'file of settings (default: pawl-research.yaml, where it is there)')
-        .option('--config-dir <folder>', 'folder with iteration-rules.json, orchestration-config.json, agent-roles.json')
-        .option('--from <file>', 'go on from a checkpoint: pawl export RUN --format checkpoint')
-        .option('--report <file>', 'write the report as Markdown, too')
-        .option('--budget-usd <amount>', 'stop when this much money is spent')
-        .option('--budget-tokens <count>', 'stop when so many tokens are used')
-        .option('--budget-time <duration>', 'stop after so much time at work: 30m, 2h')
-        .option('--timeout <duration>', 'how long a specialist may take')
-        .option('--id <run>', 'name of the run; a known one is resumed (default: made from the question)')
-        .option('--force', 'write over a report or a file of settings that is there')
-        .option('--no-ask', 'never ask on the terminal'),
+    options: async (command) => (await import('./run-flags.ts')).researchFlags(command),
     run: async (context, flags, [question]) => (await import('./commands/research.ts')).research(context, flags, question),
   },
   {
@@ -126,8 +101,3 @@ export const drivingCommands: readonly CommandEntry[] = [
     run: async (context, flags, [run = '']) => (await import('./commands/abort.ts')).abort(context, flags, run),
   },
 ]
-
-function onLimit(): Option {
-  const what = "wait for the end of a provider's limit, or switch to the next agent"
-  return new Option('--on-limit <what>', what).choices(['wait', 'switch'])
-}

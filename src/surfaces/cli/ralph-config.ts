@@ -63,11 +63,10 @@ export function ralphConfig(root: string, flags: RalphFlags, written: PawlConfig
 }
 
 function settingsOf(flags: RalphFlags, config: PawlConfig, prompt: string, guards: RunConfig['guards']): RalphSettings {
-  const { promise } = flags
   const settings: Partial<RalphSettings> = loopSettings(RALPH_LOOP.entries, flags, config)
   const { iterationsMin } = settings
   const max = guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
   if (iterationsMin !== undefined && typeof max === 'number' && iterationsMin > max)
     throw new PawlError('usage.number', `--min-iterations ${iterationsMin} is more than the ${max} iterations there are at most.`)
-  return { prompt, ...settings, ...(promise === undefined ? {} : { promises: promise === false ? [] : promise }) }
+  return { prompt, ...settings }
 }

@@ -3,6 +3,8 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { agentName, type PartSpec, type RunConfig } from '../../core/run-config.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { requirePlayers, type ResearchOverrides, type ResearchSettings, type SeedCheckpoint } from '../../loops/research/index.ts'
+import { RESEARCH_FLAGS } from '../../loops/research/settings.ts'
+import { flagSettings } from '../../schema/flags.ts'
 import { researchLoop } from '../../loops/research/loop.ts'
 import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
@@ -57,7 +59,8 @@ export function researchConfig(
     goal: wish.goal,
     ...(wish.checkpoint ? { checkpoint: wish.checkpoint } : {}),
     ...(wish.past ? { past: wish.past } : {}),
-    ...overridesOf(flags, wish.overrides),
+    ...wish.overrides,
+    ...flagSettings(RESEARCH_FLAGS.entries, flags),
   })
   const agent = researcher(flags, config, codebase)
   const roles = agent.name === 'explorer' ? {} : playersOf(config)
@@ -89,25 +92,6 @@ function folderOf({ root }: Project, { path }: ResearchFlags): string {
   if (existsSync(folder) && statSync(folder).isDirectory()) return folder
   throw new PawlError('usage.no-folder', `There is no folder ${path}: give the one to look at with --path.`, { value: path })
 }
-
-function overridesOf({ strategy, maxIterations }: ResearchFlags, overrides: ResearchOverrides): ResearchOverrides {
-  if (strategy !== undefined && !STRATEGIES.includes(strategy))
-    throw new PawlError('usage.strategy', `--strategy is one of ${STRATEGIES.join(', ')}, not "${strategy}".`, {
-      value: strategy,
-    })
-  const count = maxIterations === undefined ? undefined : Number(maxIterations)
-  if (count !== undefined && !(Number.isInteger(count) && count >= 1))
-    throw new PawlError('usage.number', `--max-iterations takes a whole number of at least 1, not "${maxIterations}".`, {
-      value: maxIterations,
-    })
-  return {
-    ...overrides,
-    ...(strategy === undefined ? {} : { strategy: strategy as 'auto' }),
-    ...(count === undefined ? {} : { iterationsMax: count }),
-  }
-}
-
-const STRATEGIES = ['auto', 'narrow', 'broad', 'comprehensive']
 
 /** The agent of the flags, else that of pawl.yaml where it has a model, else the explorer. */
 function researcher(flags: ResearchFlags, config: PawlConfig | undefined, codebase: PartSpec): PartSpec {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { PawlError } from '../../core/pawl-error.ts'
 import { settingsOf } from '../../guards/default-guards.ts'
 import { RALPH_ITERATIONS_MAX, RALPH_LOOP } from '../../loops/ralph/settings.ts'
+import { RESEARCH_FLAGS } from '../../loops/research/settings.ts'
 import { REVIEW_ITERATIONS_MAX, REVIEW_LOOP } from '../../loops/review/settings.ts'
 import { TASK_LOOP } from '../../loops/task/settings.ts'
 import { PROOF_SETTINGS } from '../../proof/settings.ts'
@@ -18,6 +19,8 @@ import { guardName } from './guard-name.ts'
 
 const PROJECT: Entries = projectSchema.entries
 const CHECK: Entries = PART_SETTINGS['command-check'].entries
+const PROGRAM: Entries = PART_SETTINGS['command-agent'].entries
+const KNOWN_AGENT: Entries = PART_SETTINGS['known-agent'].entries
 
 /** The flags of `pawl task`. */
 export function taskFlags(command: Command): Command {
@@ -33,7 +36,6 @@ export function ralphFlags(command: Command): Command {
   command
     .option('-f, --prompt-file <file>', 'the prompt, given word for word each time')
     .option('-p, --prompt <text>', 'the same as text')
-    .option('--promise <word>', 'what the agent has to say when it is done (repeatable; default: COMPLETE)', addPromise)
     .on('option:no-promise', () => requireNoPromise(command))
     .option('--no-promise', 'ask for no promise: passing checks end the run')
     .option('--rule <file>', 'validation rules, YAML or JSON, in place of those of pawl.yaml (repeatable)', repeated)
@@ -49,9 +51,30 @@ export function reviewFlags(command: Command): Command {
     .option('--coder <[name=]agent>', 'an agent that codes, in turn with the others (repeatable)', repeated)
     .option('--goal <text>', 'what it is all for; without a plan the planner makes one from it')
     .option('--planner <agent>', 'the agent that makes the plan (default: roles of pawl.yaml, else --agent)')
-    .option('--reviewer <who>', 'who reviews every pass: an agent, or person (repeatable; all must approve)', repeated)
+    .addOption(reviewers('who reviews every pass'))
     .option('--id <run>', 'name of the run; a known one is resumed (default: made from the name of the plan or the goal)')
   return withOthers(withFlags(withSettings(command, String(REVIEW_ITERATIONS_MAX)), REVIEW_LOOP.entries))
+}
+
+/** The flags of `pawl research`. */
+export function researchFlags(command: Command): Command {
+  command
+    .option('--path <folder>', 'the folder to look at (default: the project)')
+    .addOption(flagOf(PROJECT, 'agent'))
+    .addOption(flagOf(PROJECT, 'on_limit'))
+    .addOption(flagOf(PROGRAM, 'command').conflicts('agent'))
+    .option('--offline', 'search without any agent: the explorer that comes with Pawl')
+    .option('--config <file>', 'file of settings (default: pawl-research.yaml, where it is there)')
+    .option('--config-dir <folder>', 'folder with iteration-rules.json, orchestration-config.json, agent-roles.json')
+    .option('--from <file>', 'go on from a checkpoint: pawl export RUN --format checkpoint')
+    .option('--report <file>', 'write the report as Markdown, too')
+    .option('--id <run>', 'name of the run; a known one is resumed (default: made from the question)')
+    .option('--force', 'write over a report or a file of settings that is there')
+    .option('--no-ask', 'never ask on the terminal')
+    .addOption(flagOf(KNOWN_AGENT, 'model'))
+    .addOption(flagOf(KNOWN_AGENT, 'permissionMode', 'read'))
+    .addOption(flagOf(PROJECT, 'agent_timeout', "its role's, 10m"))
+  return withFlags(withFlags(command, RESEARCH_FLAGS.entries), settingsOf('budget').schema.entries)
 }
 
 /** The flags of `pawl resume`: the settings change the run, as an event in its journal. */
@@ -62,7 +85,7 @@ export function resumeFlags(command: Command): Command {
     .option('--note <text>', 'tell the agent something with the answer')
     .option('--waive <guard>', 'let this guard be passed once', guardName)
     .option('--unbind', "take the run away from the agent's session that it belongs to")
-    .option('--reviewer <who>', 'who reviews from now on: an agent, or person (repeatable; all must approve)', repeated)
+    .addOption(reviewers('who reviews from now on'))
     .option('--no-ask', 'never ask on the terminal')
   return withProof(withSettings(command, AS_IT_IS, AS_IT_IS), AS_IT_IS)
 }
@@ -74,15 +97,13 @@ function withSettings(command: Command, iterationsMax: string, others?: string):
   command
     .addOption(flagOf(PROJECT, 'agent'))
     .addOption(flagOf(PROJECT, 'on_limit', others))
-    .addOption(
-      new Option('--agent-command <command>', 'any program as the agent; the brief is its standard input').conflicts('agent'),
-    )
-  withFlags(command, PART_SETTINGS['known-agent'].entries, others)
+    .addOption(flagOf(PROGRAM, 'command').conflicts('agent'))
+  withFlags(command, KNOWN_AGENT, others)
   command.addOption(flagOf(PROJECT, 'checks'))
   withFlags(command, settingsOf('maxIterations').schema.entries, iterationsMax)
   withFlags(command, settingsOf('budget').schema.entries)
   return command
-    .option('--guard <name=value>', 'set a guard: thrashing=trip, same_failure=off, no_progress=ladder (repeatable)', repeated)
+    .addOption(flagOf(PROJECT, 'guards'))
     .addOption(flagOf(PROJECT, 'agent_timeout', others))
     .addOption(flagOf(CHECK, 'timeoutMs', others))
 }
@@ -105,6 +126,12 @@ function withFlags(command: Command, entries: Entries, byDefault?: string): Comm
   return command
 }
 
+/** Several may be given where pawl.yaml names one. */
+function reviewers(what: string): Option {
+  const { flags } = flagOf(PROJECT, 'reviewer')
+  return new Option(flags, `${what}: an agent, or person (repeatable; all must approve)`).argParser(repeated)
+}
+
 /** The flag of one setting. */
 function flagOf(entries: Entries, name: string, byDefault?: string): Option {
   return optionOf(flagsOf(pick(entries, name))[0] as Flag, byDefault)
@@ -123,11 +150,8 @@ function pick(entries: Entries, ...names: readonly string[]): Entries {
   return Object.fromEntries(Object.entries(entries).filter(([name]) => names.includes(name)))
 }
 
-function repeated(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
-}
-
-function addPromise(value: string, before: readonly string[] | false = []): readonly string[] {
+/** `before` is false after `--no-promise`. */
+function repeated(value: string, before: readonly string[] | false = []): readonly string[] {
   if (before === false) throw bothPromises()
   return [...before, value]
 }

@@ -22,7 +22,7 @@ import { machineProcesses } from '../../process/processes.ts'
 import { handInWork } from '../../engine/hand-in-work.ts'
 import { loadState } from '../../engine/session.ts'
 import { systemClock } from '../../process/clock.ts'
-import { ANYTHING, type EntriesOf, having, LIST, needed, optional, settingsSchema, SIGNAL } from '../../schema/kinds.ts'
+import { type EntriesOf, having, LIST, needed, optional, settingsSchema, SIGNAL, TEXT } from '../../schema/kinds.ts'
 import { CODEBASE, GUARDS, STORE, WORKSPACE } from '../../schema/part-kinds.ts'
 import { readOptions } from '../../schema/read-options.ts'
 
@@ -72,7 +72,7 @@ export async function researchStep(options: ResearchStepOptions): Promise<LeadAn
 }
 
 const OPTIONS = settingsSchema({
-  run: ANYTHING,
+  run: needed(TEXT),
   settings: needed(having('the question and what of the rules differs, such as { goal: "…" }')),
   codebase: needed(CODEBASE),
   workspace: needed(WORKSPACE),

@@ -160,7 +160,7 @@ test('RESCLI-7 init writes the settings once; a mistake in them is told with its
 
 test('RESCLI-8 what cannot be meant is refused before anything is written', async () => {
   await expect(ask({}, '  ')).rejects.toThrow('What do you want to know?')
-  await expect(ask({ strategy: 'wide' })).rejects.toThrow('--strategy is one of')
+  await expect(ask({ strategy: 'wide' })).rejects.toThrow('--strategy takes one of')
   await expect(ask({ path: join(root, 'nowhere') })).rejects.toThrow('There is no folder')
   await expect(ask({ offline: true, agentCommand: 'true' })).rejects.toThrow('--offline')
   await expect(ask({ agent: 'tinker' })).rejects.toThrow('it has no model')
