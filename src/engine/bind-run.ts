@@ -1,9 +1,11 @@
 import { isOver } from '../core/outcome.ts'
 import type { Fact } from '../core/event.ts'
 import type { State } from '../core/state.ts'
-import { withSession } from './session.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import type { Store } from '../stores/store.ts'
+import { loadState, withSession } from './session.ts'
 import type { Parts } from './parts.ts'
-import { listSession, type BoundSession } from './bound-sessions.ts'
+import { type BoundSession, listedRun, listSession } from './bound-sessions.ts'
 
 export interface BindOptions extends Pick<Parts, 'store' | 'clock' | 'processes'> {
   /** The folder of the store: the list of sessions is kept beside it. */
@@ -14,10 +16,11 @@ export interface BindOptions extends Pick<Parts, 'store' | 'clock' | 'processes'
 
 /**
  * Makes a run belong to an agent's session: only that session's stops are answered for it from now on. `left-alone` when it belongs
- * to another one, stands still or is over.
+ * to another one, stands still or is over. Throws `run.session-busy` for a session that works on another run.
  */
 export async function bindRun(options: BindOptions, run: string, session: BoundSession): Promise<'bound' | 'left-alone'> {
   const { folder, isForced = false } = options
+  await requireFreeSession(options.store, folder, run, session)
   return withSession(options, run, async (opened) => {
     const state = opened.state()
     if (!state || !isBindable(state, session, isForced)) return 'left-alone'
@@ -27,6 +30,22 @@ export async function bindRun(options: BindOptions, run: string, session: BoundS
     await opened.record((present) => bindingFacts(options, present ?? state, session))
     return 'bound'
   })
+}
+
+/**
+ * Throws `run.session-busy` if the session works on another run: by taking up an easier one it would get rid of the first. One that
+ * waits for a person doesn't keep it.
+ */
+export async function requireFreeSession(store: Store, folder: string, run: string, session: BoundSession): Promise<void> {
+  const other = listedRun(folder, session)
+  if (other === undefined || other === run) return
+  const state = await loadState(store, other)
+  if (state?.status !== 'running' || !isBoundTo(state, session)) return
+  throw new PawlError(
+    'run.session-busy',
+    `Session ${session.session} of ${session.agent} works on run ${other}, so it can't take up ${run} as well. A person can end the first one: pawl abort ${other}`,
+    { value: other },
+  )
 }
 
 /** Whether the run belongs to this very session. */

@@ -67,6 +67,22 @@ export function processAround(recorded: readonly ProcessIdentity[]): ProcessIden
   return visible.find(({ pid, startedAt }) => numbers.has(pid) && readProcess(pid)?.startedAt === startedAt)
 }
 
+/** The environment of this process and of those it was started by, each as it was at its start, as far as the system shows them. */
+export function environmentsAround(): readonly NodeJS.ProcessEnv[] {
+  const [, ...above] = process.platform === 'linux' ? lineageOf(process.pid) : []
+  return [process.env, ...above.map(({ pid }) => environmentOf(pid))]
+}
+
+function environmentOf(pid: number): NodeJS.ProcessEnv {
+  try {
+    const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+    return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
+  } catch (error) {
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].some((code) => isCode(error, code))) return {}
+    throw error
+  }
+}
+
 /** One process as the system's table shows it. */
 export interface ProcessEntry {
   readonly pid: number

@@ -2,6 +2,9 @@ import { builtInFolds } from '../../loops/evolve.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { isProcessAlive, processAround } from '../../process/process-identity.ts'
 import { loadState } from '../../engine/session.ts'
+import { isBoundTo } from '../../engine/bind-run.ts'
+import type { BoundSession } from '../../engine/bound-sessions.ts'
+import { sessionsAround } from './agent-session.ts'
 import type { CliContext } from './cli-context.ts'
 import { withExistingStore } from './stored-run.ts'
 import type { State } from '../../core/state.ts'
@@ -12,14 +15,15 @@ import type { RunView } from '../../present/run-view.ts'
 /**
  * Throws if a command that only a person may use is called by the run's own agent: an agent must not answer its own questions, or end or
  * change what controls it. Pawl sets `PAWL_RUN` for every program of a run. An agent that unsets it is still a child of a process that
- * Pawl started.
+ * Pawl started. The session that a run belongs to is known by the agent's own variables. It may bind its run `to` itself again.
  */
 export async function requireOutsideWork(
   context: CliContext,
   run: string,
-  done: 'aborted' | 'answered' | 'resumed' | 'restored' | 'bound' | 'cleaned',
+  done: 'aborted' | 'answered' | 'resumed' | 'restored' | 'bound' | 'cleaned' | 'changed',
+  to?: BoundSession,
 ): Promise<void> {
-  const sign = process.env['PAWL_RUN'] === run ? 'PAWL_RUN names it' : await startedBy(context, run)
+  const sign = process.env['PAWL_RUN'] === run ? 'PAWL_RUN names it' : await startedBy(context, run, to)
   if (sign === undefined) return
   throw new PawlError(
     'run.own-work',
@@ -28,11 +32,17 @@ export async function requireOutsideWork(
   )
 }
 
-async function startedBy(context: CliContext, run: string): Promise<string | undefined> {
+async function startedBy(context: CliContext, run: string, to: BoundSession | undefined): Promise<string | undefined> {
   const state = await withExistingStore(context, (store) => loadState(store, run, builtInFolds))
   const open = state?.current.effects.filter(({ status }) => status === 'open') ?? []
   const around = processAround(open.flatMap(({ process }) => process ?? []))
-  return around && `process ${around.pid}, which works for it, started this command`
+  if (around) return `process ${around.pid}, which works for it, started this command`
+  const bound = state && boundNow(state)
+  if (!bound || (to && isBoundTo(state, to))) return undefined
+  const isInside = sessionsAround().some(
+    ({ agent, session }) => agent === bound.agent && (session === undefined || session === bound.session),
+  )
+  return isInside ? `it belongs to ${sessionWords(bound)}, which started this command` : undefined
 }
 
 /** Throws for an imported run: it records a session that Pawl didn't run, so nothing can continue it. */

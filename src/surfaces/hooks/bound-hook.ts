@@ -1,5 +1,6 @@
 import { boundNow, isOver, sessionWords } from '../../core/outcome.ts'
 import { dirname } from 'node:path'
+import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import type { Store } from '../../stores/store.ts'
@@ -42,7 +43,13 @@ export async function bindStarted(event: HookEvent, names: readonly string[]): P
   const { path, call, say } = event
   const notBound = await withStore(event, async ({ store }) => {
     const options = { store, folder: dirname(path), clock: systemClock, processes: machineProcesses }
-    for (const name of names) if ((await bindRun(options, name, call)) === 'bound') return undefined
+    try {
+      for (const name of names) if ((await bindRun(options, name, call)) === 'bound') return undefined
+    } catch (error) {
+      if (error instanceof PawlError && error.code === 'run.session-busy')
+        return { reason: error.message, run: String(error.value) }
+      throw error
+    }
     return await whyNot(store, names, call)
   })
   if (notBound === undefined) return PASS

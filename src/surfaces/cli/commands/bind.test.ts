@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type SessionProject, sessionProject } from '../../../../test/support/session-project.ts'
-import { bind, sessionFrom } from './bind.ts'
+import { bind } from './bind.ts'
+import { sessionFrom } from '../agent-session.ts'
 import { collectingContext } from '../../../../test/support/collecting-context.ts'
 import { ralph } from './ralph.ts'
 

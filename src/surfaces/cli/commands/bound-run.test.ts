@@ -36,6 +36,12 @@ async function bound(): Promise<void> {
     bind: true,
     maxIterations: '1',
   })
+  leaveSession()
+}
+
+/** What follows is called by a person, from a terminal of their own. */
+function leaveSession(): void {
+  vi.stubEnv('CLAUDE_CODE_SESSION_ID', '')
 }
 
 describe('a run that belongs to a session', () => {
@@ -99,6 +105,7 @@ describe('a run that belongs to a session', () => {
   it('CLI-394 takes other checks and limits without starting an agent: a mistyped check is mended so', async () => {
     vi.stubEnv('CLAUDE_CODE_SESSION_ID', 's-1')
     await ralph(look(), { prompt: 'x', agentCommand: AGENT, check: ['no-such-program-of-ours'], id: 'r', bind: true })
+    leaveSession()
     await project.call('claude', stop)
     expect((await project.state('r'))?.question?.question.steps?.join(' ')).toContain("pawl resume r --check '…'")
     const changing = look()

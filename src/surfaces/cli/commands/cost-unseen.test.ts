@@ -120,6 +120,7 @@ test('CLI-406 on a run that belongs to a session the way out works: the limit is
   const look = () => collectingContext(project.root, false)
   const flags = { agentCommand: 'touch started', check: ['false'], id: 'r', maxIterations: '2', budgetUsd: '1' }
   await ralph(look(), { ...flags, prompt: 'x', bind: true })
+  vi.stubEnv('CLAUDE_CODE_SESSION_ID', '')
   await project.call('claude', { hook_event_name: 'Stop' })
   const [before, after] = [look(), look()]
   await show(before, 'r')

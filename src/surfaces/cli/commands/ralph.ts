@@ -12,11 +12,14 @@ import { shortPath, textFile } from '../../../settings/text-file.ts'
 import { driveRun } from '../drive-run.ts'
 import { INSTALLABLE } from '../install/agent-files.ts'
 import { ralphConfig, type RalphFlags } from '../ralph-config.ts'
-import { type BindFlags, sessionFrom } from './bind.ts'
+import { type SessionFlags, sessionFrom } from '../agent-session.ts'
 import { builtInFolds } from '../../../loops/evolve.ts'
 import { dirname } from 'node:path'
 import { outcomeOf } from '../../../core/outcome.ts'
-import { bindRun } from '../../../engine/bind-run.ts'
+import { bindRun, requireFreeSession } from '../../../engine/bind-run.ts'
+import { differenceOf } from '../../../engine/opening-facts.ts'
+import { requireOutsideWork } from '../run-permissions.ts'
+import { withFloor } from '../session-floor.ts'
 import { loadState } from '../../../engine/session.ts'
 import { openRun } from '../../../engine/until-work.ts'
 import { withHistory } from '../../../evidence/own-history.ts'
@@ -28,18 +31,25 @@ export async function ralph(context: CliContext, flags: RalphFlags): Promise<num
   // Before the store: a mistake in a flag or a file must not leave a store behind.
   const session = flags.bind === undefined ? undefined : sessionFrom(boundBy(flags), process.env, '--bind SESSION --agent NAME')
   const prompt = await promptFrom(flags)
-  const config = await withRules(flags, await loadConfig(context.project.configPath))
-  const runConfig = ralphConfig(context.project.root, withAgent(flags, config, session), config, prompt)
+  const written = await loadConfig(context.project.configPath)
+  const config = await withRules(flags, written)
+  const asked = ralphConfig(context.project.root, withAgent(flags, config, session), config, prompt)
+  const runConfig = session ? withFloor(asked, flags, written) : asked
   warnOfBlindBudget(context, runConfig)
   return withStore(context, async (store) => {
     const run = flags.id === undefined ? await freeId(store, prompt) : await knownOrNew(store, flags.id, runConfig)
-    if (session) return openForSession(context, store, run, { config: runConfig, session })
+    if (session) {
+      const known = await loadState(store, run)
+      if (known && differenceOf(known.given, runConfig) !== undefined) await requireOutsideWork(context, run, 'changed')
+      await requireFreeSession(store, dirname(context.project.storePath), run, session)
+      return openForSession(context, store, run, { config: runConfig, session })
+    }
     return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
   })
 }
 
 /** `--bind` alone means the session in which it is called; the agent is the run's own, where it has hooks. */
-function boundBy({ bind, agent, worktree }: RalphFlags): BindFlags {
+function boundBy({ bind, agent, worktree }: RalphFlags): SessionFlags {
   if (worktree) throw new PawlError('usage.bind', '--bind and --worktree do not go together: the session works where it is.')
   const isKnown = INSTALLABLE.some((each) => each === agent)
   return { ...(typeof bind === 'string' ? { session: bind } : {}), ...(agent !== undefined && isKnown ? { agent } : {}) }

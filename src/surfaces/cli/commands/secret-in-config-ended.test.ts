@@ -35,6 +35,7 @@ test('SECRET-46 so can one that belongs to a session', async () => {
   const look = () => collectingContext(project.root, false)
   const flags = { agentCommand: 'true', check: ['grep -q cli-word-22 work.txt'], maxIterations: '1', id: 'bound' }
   await ralph(look(), { ...flags, prompt: 'x', bind: true })
+  vi.stubEnv('CLAUDE_CODE_SESSION_ID', '')
   await project.call('claude', { hook_event_name: 'Stop' })
   keepSecret('cli-word-22', 'CLI_KEY')
   await answer(look(), {}, 'bound', 'abort')

@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from 'node:util'
+import { PawlError } from '../../core/pawl-error.ts'
+import { PROOF_LEVELS, type ProofLevel } from '../../core/proof.ts'
+import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
+import { isReview } from '../../loops/shared/checks.ts'
+import type { PawlConfig } from '../../settings/pawl-config.ts'
+import { proofConfig } from '../../settings/proof-config.ts'
+import { givenCheckSpecs, reviewSpecs, type StartFlags } from './run-settings.ts'
+
+/**
+ * A run that an agent's session works on, with all that pawl.yaml asks for: the agent itself may have called the command, so its flags
+ * add checks, protected files and lower limits, and replace nothing. What is no check of pawl.yaml proves at most `self-tested`.
+ */
+export function withFloor(given: RunConfig, flags: StartFlags, written: PawlConfig | undefined): RunConfig {
+  const loose = looseFlag(flags, written)
+  if (loose !== undefined)
+    throw new PawlError(
+      'usage.floor',
+      `${loose} can't be set with --bind: the agent's session may have called this command, and pawl.yaml says what holds for it. Set it in pawl.yaml.`,
+      { value: loose },
+    )
+  const floor = floorChecks(written)
+  const added = given.checks.filter((spec) => !floor.some((each) => isSameCheck(each, spec)))
+  const taken = added.find((spec) => floor.some((each) => nameOf(each) === nameOf(spec)))
+  if (taken)
+    throw new PawlError(
+      'usage.check-name',
+      `pawl.yaml has another check called "${nameOf(taken)}": give this one a name of its own.`,
+    )
+  const own = added.filter((spec) => !isReview(spec)).map(nameOf)
+  const protect = [...new Set([...(written?.protect ?? []), ...(given.protect ?? [])])]
+  const { proof: _given, ...others } = given
+  return {
+    ...others,
+    checks: [...floor, ...added].toSorted((one, other) => Number(isReview(one)) - Number(isReview(other))),
+    guards: given.guards.map((spec) => limitedGuard(spec, written)),
+    ...(protect.length === 0 ? {} : { protect }),
+    ...proofConfig(written, flags.requireProof === undefined ? {} : { require: flags.requireProof as ProofLevel }),
+    ...(own.length === 0 ? {} : { ownChecks: own }),
+  }
+}
+
+/** What a run lacks of what pawl.yaml asks for, in words; nothing if it has all of it. */
+export function belowFloor(config: RunConfig, written: PawlConfig | undefined): string | undefined {
+  const missing = floorChecks(written).find((spec) => !config.checks.some((each) => isSameCheck(each, spec)))
+  if (missing) return `the check "${nameOf(missing)}"`
+  const open = written?.protect?.find((glob) => !config.protect?.includes(glob))
+  if (open !== undefined) return `the protection of ${open}`
+  const higher = config.guards.find((spec) => !isDeepStrictEqual(limitedGuard(spec, written), spec))
+  return higher && `the limit of ${higher.name}`
+}
+
+function floorChecks(written: PawlConfig | undefined): readonly PartSpec[] {
+  const checks = givenCheckSpecs({}, written)
+  return [...checks, ...reviewSpecs({}, written, checks)]
+}
+
+/** The first flag that would loosen what pawl.yaml says. */
+function looseFlag(flags: StartFlags, written: PawlConfig | undefined): string | undefined {
+  const { guard, mayChange, acceptUnproven, requireProof, reviewer } = flags
+  if (guard !== undefined) return '--guard'
+  if (mayChange !== undefined) return '--may-change'
+  if (acceptUnproven === true) return '--accept-unproven'
+  if (requireProof !== undefined && rankOf(requireProof) > rankOf(written?.requireProof ?? 'reviewed')) return '--require-proof'
+  return reviewer !== undefined && written?.reviewer !== undefined && reviewer !== written.reviewer ? '--reviewer' : undefined
+}
+
+function rankOf(level: string): number {
+  return PROOF_LEVELS.indexOf(level as ProofLevel)
+}
+
+/** With the limits of pawl.yaml where they are lower; 0 is no limit. */
+function limitedGuard(spec: GuardSpec, written: PawlConfig | undefined): GuardSpec {
+  const limits: Readonly<Record<string, Readonly<Record<string, number | undefined>>>> = {
+    maxIterations: { iterationsMax: written?.maxIterations },
+    budget: { costUsdMax: written?.budgetUsd, tokensMax: written?.budgetTokens, durationMsMax: written?.budgetTimeMs },
+  }
+  const lower = Object.entries(limits[spec.name] ?? {}).flatMap(([name, limit = 0]) => {
+    const present = Number(spec.settings[name] ?? 0)
+    return limit > 0 && (present === 0 || present > limit) ? [[name, limit] as const] : []
+  })
+  return lower.length === 0 ? spec : { ...spec, settings: { ...spec.settings, ...Object.fromEntries(lower) } }
+}
+
+/** The same command or rule, whatever it is called and however long it may take. */
+function isSameCheck(one: PartSpec, other: PartSpec): boolean {
+  return isDeepStrictEqual(essence(one), essence(other))
+}
+
+function essence({ name, settings: { name: _called, timeoutMs: _limit, rule: _mark, ...settings } }: PartSpec): unknown {
+  return { name, settings }
+}
+
+function nameOf({ settings }: PartSpec): string {
+  return String(settings['name'])
+}
