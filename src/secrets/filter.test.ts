@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Fact } from '../core/event.ts'
-import { plantedSecrets } from '../testing/planted-secrets.ts'
+import { plantedSecrets } from '../../test/support/planted-secrets.ts'
 import { redactFact } from '../journal/redact-facts.ts'
 import { redactJson, redactSaid, redactText } from './filter.ts'
 import { hasSecretHint } from './hint.ts'
@@ -250,7 +250,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
 
 test.each(Object.entries(HOSTILE))(
   'SECRET-47 %s takes no longer than its length asks for',
-  { timeout: 5000 },
+  { timeout: 60_000 },
   async (_, text) => {
     expect(await redactJson({ text: `${text} is over`, more: [`${PROSE}\n${text}\n${PROSE}`] })).toHaveProperty('more')
     expect(await redactText(`${PROSE}\n${text}\n${PROSE}`)).toContain(PROSE)

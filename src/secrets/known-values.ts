@@ -26,7 +26,7 @@ export function keepVisible(text: string): void {
   if (VISIBLE.has(text)) return
   VISIBLE.add(text)
   for (const [form, { secret }] of KNOWN) if (text.includes(secret)) KNOWN.delete(form)
-  search = undefined
+  anyForm = undefined
 }
 
 /** Whether a known secret has this name. */
@@ -100,7 +100,7 @@ function known(): ReadonlyMap<string, Known> {
       if (!isSecretValue(secret) || (!isCertain && isOpenValue(secret)) || seen.some((text) => text.includes(secret))) continue
       for (const form of formsOf(secret)) KNOWN.set(form.text, { ...form, name, secret })
       NAMES.add(name)
-      search = undefined
+      anyForm = undefined
     }
   }
   return KNOWN
@@ -123,36 +123,18 @@ function isInMarker(text: string, start: number, end: number): boolean {
   return before !== undefined && NAMES.has(`${before}${text.slice(start, text.indexOf(']', end))}`)
 }
 
-/**
- * One pass looks for all forms (as Wu and Manber do): at the three characters where the first `window` characters of a form would end, and
- * from there it skips as far as no form can begin in between.
- */
-function searchFor(forms: readonly string[]) {
-  let window = 255
-  for (const { length } of forms) window = Math.min(window, length)
-  const strides = new Uint8Array(1 << 16).fill(window - 2)
-  for (const form of forms)
-    for (let end = 2; end < window; end++)
-      strides[endingAt(form, end)] = Math.min(strides[endingAt(form, end)] ?? 0, window - 1 - end)
-  return { window, strides, forms: Map.groupBy(forms, (form) => endingAt(form, window - 1)) }
-}
-
-/** A number for the three characters that end here; others can have the same. */
-function endingAt(text: string, end: number): number {
-  return (text.charCodeAt(end - 2) ^ (text.charCodeAt(end - 1) << 5) ^ (text.charCodeAt(end) << 10)) & 0xffff
-}
-
-let search: ReturnType<typeof searchFor> | undefined
+/** Any form, the longest first; made again when a secret is added or becomes visible. */
+let anyForm: RegExp | undefined
 
 function placesIn(text: string, countMax = Infinity): readonly { readonly start: number; readonly form: string }[] {
-  const { window, strides, forms } = (search ??= searchFor([...KNOWN.keys()]))
+  const forms = () => [...KNOWN.keys()].toSorted((one, other) => other.length - one.length)
+  const pattern = (anyForm ??= new RegExp(forms().map(RegExp.escape).join('|'), 'g'))
   const places = []
-  for (let end = window - 1; end < text.length && places.length < countMax;) {
-    const number = endingAt(text, end)
-    const stride = strides[number] as number
-    const start = end - window + 1
-    if (stride === 0) for (const form of forms.get(number) ?? []) if (text.startsWith(form, start)) places.push({ start, form })
-    end += Math.max(stride, 1)
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match && places.length < countMax; match = pattern.exec(text)) {
+    places.push({ start: match.index, form: match[0] })
+    // The next one may overlap it.
+    pattern.lastIndex = match.index + 1
   }
   return places
 }
