@@ -21,6 +21,15 @@ function threeTests(files: Files): CheckResult {
   }
 }
 
+/** Every file of the tests is a test; it passes once the code of its name is right. */
+function testPerFile(files: Files): CheckResult {
+  const tests = [...files.keys()].flatMap((path) => (path.startsWith('test/') ? [path.slice(5)] : []))
+  const failing = tests.filter((name) => files.get(`src/${name}`) !== 'right')
+  const counts = { passed: tests.length - failing.length, failed: failing.length, skipped: 0 }
+  if (failing.length === 0) return { status: 'passed', counts }
+  return { status: 'failed', counts, failures: failing.map((id) => ({ id, message: 'not right', kind: 'assertion' })) }
+}
+
 const set = (name: string, text: string) => (files: Files) => void files.set(name, text)
 
 /** Whole runs, one for each way a run can go. */
@@ -98,6 +107,30 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     ],
     check: threeTests,
     answer: async () => ({ choice: 'continue' }),
+  },
+  'tests are written before the work, twice for one task and in vain for another': {
+    loop: taskLoop({
+      goal: 'all right',
+      testFirst: true,
+      tasks: [
+        { id: 'a', goal: 'a is right' },
+        { id: 'b', goal: 'b is right' },
+      ],
+    }),
+    guards: [maxIterations(5)],
+    files: { 'test/c': 'a test', 'src/c': 'right' },
+    work: (iteration) =>
+      [
+        [set('test/a', 'a test'), set('src/a', 'begun')],
+        [set('test/a', 'a better test')],
+        [set('src/a', 'wrong')],
+        [set('src/a', 'right')],
+        [set('test/c', 'another test')],
+        [set('test/c', 'another test that passes')],
+        [set('src/b', 'right')],
+      ][iteration - 1] ?? [],
+    check: testPerFile,
+    answer: async () => ({ choice: 'without-tests' }),
   },
   'an agent and a person review it': {
     loop: taskLoop({ goal: 'all right' }),

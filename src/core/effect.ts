@@ -1,4 +1,5 @@
 import type { EffectKey, TextRef } from './event-data.ts'
+import type { WrittenTests } from './proof.ts'
 
 /** Has an agent work on a brief. */
 export interface WorkEffect extends Pawl.LoopWork {
@@ -43,6 +44,8 @@ export type Effect =
       readonly iteration: number
       readonly tree: string
       readonly isShared?: true
+      /** Tests that were written for the work. */
+      readonly written?: WrittenTests
     }
   | { readonly kind: 'phrase'; readonly key: EffectKey; readonly iteration: number; readonly brief: string }
   | { readonly kind: 'restore'; readonly key: EffectKey; readonly iteration: number; readonly snapshot: string }

@@ -39,6 +39,8 @@ export type FindingCode =
   | 'dependencies-changed'
   /** Code imports a test framework, switches a check off, or changes what checks rely on. */
   | 'suspicious-code'
+  /** Tests that were written before the work were changed by it. */
+  | 'written-tests-changed'
   /** Files changed while they were proven. */
   | 'changed-meanwhile'
   /** A held-out check fails. */
@@ -69,6 +71,18 @@ export interface Proof {
   readonly changedTests: readonly string[]
   readonly changedTestsCount: number
   readonly findings: readonly ProofFinding[]
+}
+
+/** Tests that somebody wrote for the work, and nothing else. */
+export interface WrittenTests {
+  /** The iteration they were written in. */
+  readonly iteration: number
+  /** The files without them. */
+  readonly since: string
+  /** The files with them: since then nobody may change them. */
+  readonly snapshot: string
+  /** Set if whoever wrote them did the work too. */
+  readonly isOwn?: true
 }
 
 /** How many names a proof lists of a kind. */

@@ -1,14 +1,17 @@
 import type { EffectOf } from '../core/effect.ts'
 import type { Author } from '../core/event.ts'
 import { hidesTests } from '../core/measures/test-changes.ts'
-import type { CellName, Proof } from '../core/proof.ts'
+import type { CellName, Proof, WrittenTests } from '../core/proof.ts'
 import { isBeforeSuccess, type PartSpec, type ProofConfig } from '../core/run-config.ts'
 import type { CheckRecord, State } from '../core/state.ts'
 import type { CheckResult } from '../checks/check.ts'
 import type { CellResult, StartResult } from '../proof/judge-proof.ts'
 import { packagesIn } from '../proof/packages.ts'
-import { prove, type ProvenCheck } from '../proof/prove.ts'
+import { changedFiles, prove, type ProofRequest, type ProvenCheck } from '../proof/prove.ts'
+import { sidesOf } from '../proof/sides.ts'
 import type { Room } from '../proof/room.ts'
+import type { Failure } from '../core/failure.ts'
+import type { SnapshotFiles } from '../workspaces/workspace.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { posix } from 'node:path'
 import { contextOf, type Performance } from './performance.ts'
@@ -66,13 +69,51 @@ async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Pro
     start: startFiles,
     present: presentFiles,
     checks,
-    reviewCommands: [...specs.values()].filter(isReview).flatMap((spec) => commandOf(spec) ?? []),
-    tests: [...(proofConfig(state).tests ?? []), ...(state.config.protect ?? [])],
+    reviewCommands: state.config.checks.filter(isReview).flatMap((spec) => commandOf(spec) ?? []),
+    tests: testGlobs(state),
     mayChange,
+    ...(effect.written ? { written: await writtenBefore(effect.written, performance) } : {}),
     packages: { before, now: await packagesIn(cwd, await leftOut()) },
     leftOut,
     runCheck: (name, cell, room) => runInRoom(effect, performance, { name, cell, room }),
   })
+}
+
+/** Globs of the user's for the test side. */
+function testGlobs(state: State): readonly string[] {
+  return [...(proofConfig(state).tests ?? []), ...(state.config.protect ?? [])]
+}
+
+/** Tests that were written for the work: a test is theirs if it was first seen then, or is in a file that was changed then. */
+async function writtenBefore(
+  { iteration, since, snapshot, isOwn }: WrittenTests,
+  { parts: { workspace }, state }: Performance,
+): Promise<NonNullable<ProofRequest['written']>> {
+  const filesOf = async (name: string): Promise<SnapshotFiles> =>
+    (await workspace.filesOf?.(name)) ?? { files: new Map(), read: async () => undefined }
+  const [before, files] = await Promise.all([filesOf(since), filesOf(snapshot)])
+  const { checks } = state.measures.ledger
+  const isTheirs = (check: string, { id, file = id }: Failure): boolean => {
+    const known = Object.hasOwn(checks, check) && Object.hasOwn(checks[check]!.tests, id) ? checks[check]!.tests[id] : undefined
+    // A file that cannot be loaded on the old code is no test that ran before.
+    return known ? known.first === iteration : files.files.get(file)?.id !== before.files.get(file)?.id
+  }
+  return { files, isOfOthers: (check, failure) => !isOwn && isTheirs(check, failure) }
+}
+
+/** The files that changed since a snapshot: those of the tests, and the others. What tools and installers write is neither. */
+export async function changedSides(
+  { parts: { workspace }, state }: Performance,
+  since: string,
+): Promise<{ readonly tests: readonly string[]; readonly others: readonly string[] }> {
+  const commands = state.config.checks.flatMap((spec) => commandOf(spec) ?? [])
+  if (!workspace.filesOf || !state.tree) {
+    const paths = state.current.observed?.files.map(({ path }) => path) ?? []
+    const sides = await sidesOf({ paths, commands, globs: testGlobs(state), read: async () => undefined })
+    return { tests: paths.filter(sides.isTest), others: paths.filter((path) => !sides.isTest(path)) }
+  }
+  const [before, now] = await Promise.all([workspace.filesOf(since), workspace.filesOf(state.tree.snapshot)])
+  return changedFiles({ before, now, commands, globs: testGlobs(state) })
 }
 
 /** A workspace that cannot show its snapshots: what the checks said in it is all there is. */

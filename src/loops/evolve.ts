@@ -5,11 +5,11 @@ import type { LoopFold } from '../core/loop.ts'
 import type { State } from '../core/state.ts'
 import { researchFold } from './research/fold.ts'
 import { reviewFold } from './review/fold.ts'
-import { planFold } from './shared/plan.ts'
 import { promiseFold } from './shared/promises.ts'
+import { taskFold } from './task/test-first.ts'
 
 const FOLDS: Readonly<Record<string, LoopFold | undefined>> = {
-  task: planFold,
+  task: taskFold,
   ralph: promiseFold,
   review: reviewFold,
   research: researchFold,

@@ -158,6 +158,13 @@ const handlers: Handlers = {
   'review.approved': ({ data: { name, summary } }) => `${name}${summary === undefined ? '' : `: ${summary}`}`,
   'review.rejected': ({ data }) => failedWords(data),
   'proof.made': ({ data }) => proofWords(data),
+  'tests.written': ({ data: { files, filesCount, others, othersCount } }) =>
+    [
+      filesCount === 0 ? 'no tests' : `tests: ${listWords(files, filesCount)}`,
+      ...(othersCount === 0 ? [] : [`other files: ${listWords(others, othersCount)}`]),
+    ].join('; '),
+  'tests.accepted': ({ data: { failing, failingCount } }) =>
+    `${counted(failingCount, 'test')} failing before the work: ${listWords(failing, failingCount)}`,
   'review.abandoned': ({ data: { name, reason } }) => `${name}: ${reason}`,
   'check.errored': ({ data: { name, message, fix, fault } }) => `${name} could not run (${fault}): ${withFix({ message, fix })}`,
   'guard.tripped': ({ data }) => tripWords(data),

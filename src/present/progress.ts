@@ -4,6 +4,7 @@ import { agentNow } from '../core/fallback.ts'
 import type { Odds } from '../guards/odds/odds.ts'
 import { oddsWords } from '../guards/odds/odds-words.ts'
 import { runOdds } from '../guards/odds/own-odds.ts'
+import { TEST_WRITER } from '../loops/task/test-first.ts'
 import { attemptNumber } from '../core/unit.ts'
 import type { Question } from '../core/question.ts'
 import { type Spent, spentOf } from '../core/spending.ts'
@@ -53,7 +54,9 @@ export function runProgress(past: readonly Event[]): RunProgress {
       if (!state) return []
       this.now = nowWords(event, state) ?? this.now
       const lines = isNews(event) ? eventLines(event, run, before, state, screen) : []
-      const odds = event.type === 'iteration.ended' ? runOdds(state) : undefined
+      // Tests that fail before the work say nothing of how it will go.
+      const isWork = !state.current.work.some(({ key }) => key.includes(`/${TEST_WRITER}/`))
+      const odds = event.type === 'iteration.ended' && isWork ? runOdds(state) : undefined
       if (!odds || (odds.status === 'unknown' && isAbstentionSaid)) return lines
       isAbstentionSaid ||= odds.status === 'unknown'
       return [...lines, oddsLine(odds, screen.paint)]
@@ -201,6 +204,8 @@ function eventLines(
       return event.data.findings
         .filter(({ code }) => code === 'fails-in-room')
         .map((finding) => paint('yellow', line('proof', findingWords(finding))))
+    case 'tests.accepted':
+      return [paint('green', line('tests', `written, and ${counted(event.data.failingCount, 'test')} failing before the work`))]
     case 'review.approved':
       return [line(event.data.name, `${paint('green', 'approved')}${said(event.data.summary)}`)]
     case 'review.rejected':

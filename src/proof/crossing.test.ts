@@ -178,7 +178,7 @@ describe('judging', () => {
   })
 
   it('PROOF-10 a check that the agent set itself tells as much as a test of its own', () => {
-    expect(levelOf(new Map([['tests', START]]), [PASSED], new Set(['tests'])).level).toBe('self-tested')
+    expect(levelOf(new Map([['tests', START]]), [PASSED], { ownChecks: new Set(['tests']) }).level).toBe('self-tested')
   })
 
   it.each([

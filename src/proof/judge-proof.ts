@@ -78,11 +78,19 @@ function finding(code: ProofFinding['code'], check: string, tests: readonly stri
   return { code, check, ...(tests.length === 0 ? {} : { tests: tests.slice(0, PROOF_NAMES_MAX) }), count }
 }
 
+/** Who wrote what tells the difference. */
+interface Authorship {
+  /** Checks that the agent set itself. */
+  readonly ownChecks?: ReadonlySet<string>
+  /** Whether a failure is that of a test which somebody else wrote for the work. */
+  isOfOthers?(check: string, failure: Failure): boolean
+}
+
 /** What the proof is worth, from the cells of all checks. */
 export function levelOf(
   starts: ReadonlyMap<string, StartResult>,
   results: readonly CellResult[],
-  ownChecks: ReadonlySet<string> = new Set(),
+  { ownChecks = new Set(), isOfOthers = () => false }: Authorship = {},
 ): Pick<Proof, 'level' | 'turned'> {
   const passed = (cell: CellName, check: string): boolean =>
     results.some((each) => each.cell === cell && each.check === check && each.status === 'passed')
@@ -95,7 +103,9 @@ export function levelOf(
     ({ cell, check, status }) => cell === 'new-tests-old-code' && status === 'failed' && passed('new-tests-new-code', check),
   )
   if (own.length === 0) return { level: 'unproven', turned: [] }
-  return { level: 'self-tested', turned: own.flatMap(({ failures }) => failures.map(({ id }) => id)).slice(0, PROOF_NAMES_MAX) }
+  const isTheirs = own.some(({ check, failures }) => failures.some((failure) => isOfOthers(check, failure)))
+  const turned = own.flatMap(({ failures }) => failures.map(({ id }) => id)).slice(0, PROOF_NAMES_MAX)
+  return { level: isTheirs ? 'red-to-green' : 'self-tested', turned }
 }
 
 /** Whether the room says of the start what the workspace said then: otherwise it is no fit place to judge from. */

@@ -122,6 +122,11 @@ function plainName(text: string): string {
   return text.toLowerCase().replaceAll(/[-_.+]+/g, '-')
 }
 
+/** Whether a file lists what is installed. */
+export function listsPackages(path: string): boolean {
+  return LOCKS.test(path) || MANIFESTS.test(path)
+}
+
 const LOCKS =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|(?:uv|poetry|Pipfile|Cargo|composer|Gemfile)\.lock|go\.sum)$/
 const MANIFESTS =

@@ -1,3 +1,4 @@
+import type { Failure } from '../core/failure.ts'
 import { PROOF_NAMES_MAX, type CellName, type Proof, type ProofFinding } from '../core/proof.ts'
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
 import { type Crossing, crossingOf, type RoomChanges } from './crossing.ts'
@@ -11,9 +12,11 @@ import {
   recordedCell,
   type StartResult,
 } from './judge-proof.ts'
-import { unexplainedPackages } from './packages.ts'
+import { listsPackages, unexplainedPackages } from './packages.ts'
 import { openRoom, removeOldRooms, type Room } from './room.ts'
-import { sidesOf } from './sides.ts'
+import { withOldBlocks } from './embedded-tests.ts'
+import { sidesOf, type Sides } from './sides.ts'
+import { isCodeFile } from '../core/measures/test-file.ts'
 
 /** A check as a proof sees it. */
 export interface ProvenCheck {
@@ -45,6 +48,8 @@ export interface ProofRequest {
   readonly tests: readonly string[]
   /** What was installed when the run began, and what is now, as `packagesIn` lists them. */
   readonly packages?: { readonly before: string; readonly now: string }
+  /** Tests that were written for the work: the files with them, and whether a failure is of one of them that somebody else wrote. */
+  readonly written?: { readonly files: SnapshotFiles; isOfOthers(check: string, failure: Failure): boolean }
   mayChange(path: string): boolean
   leftOut(): Promise<readonly string[]>
   /** Runs a check in a room. */
@@ -68,11 +73,19 @@ export async function prove(request: ProofRequest): Promise<Proof> {
   const isSame = trees.start === trees.present
   const { level, turned } = isSame
     ? NOTHING
-    : levelOf(trial.starts, trial.results, new Set(checks.filter(({ isOwn }) => isOwn).map(({ name }) => name)))
+    : levelOf(trial.starts, trial.results, {
+        ownChecks: new Set(checks.filter(({ isOwn }) => isOwn).map(({ name }) => name)),
+        ...(request.written ? { isOfOthers: request.written.isOfOthers } : {}),
+      })
   const byExitCode = checks
     .filter(({ name, inPlace }) => !inPlace.counts && !trial.starts.get(name)?.counts)
     .map(({ name }) => name)
-  const findings = [...trial.findings, ...(await packageFindings(request)), ...suspicionsIn(crossing, byExitCode.length > 0)]
+  const findings = [
+    ...trial.findings,
+    ...(await writtenFindings(request, sides)),
+    ...(await packageFindings(request)),
+    ...suspicionsIn(crossing, byExitCode.length > 0),
+  ]
   return {
     level,
     start: trees.start,
@@ -87,6 +100,28 @@ export async function prove(request: ProofRequest): Promise<Proof> {
 }
 
 const NOTHING = { level: 'unproven', turned: [] } as const
+
+/** Tests that were written before the work have to be as they were then. */
+async function writtenFindings(
+  { written, start, present, mayChange }: ProofRequest,
+  sides: Sides,
+): Promise<readonly ProofFinding[]> {
+  if (!written) return []
+  const { files } = written
+  const paths: string[] = []
+  for (const [path, { id }] of files.files) {
+    if (start.files.get(path)?.id === id || present.files.get(path)?.id === id || mayChange(path)) continue
+    const isChanged = sides.isTest(path) || (await hasOtherTestsInside(path, files, present))
+    if (isChanged) paths.push(path)
+  }
+  const named = paths.slice(0, PROOF_NAMES_MAX).map((path) => ({ path }))
+  return paths.length === 0 ? [] : [{ code: 'written-tests-changed', files: named, count: paths.length }]
+}
+
+async function hasOtherTestsInside(path: string, before: SnapshotFiles, now: SnapshotFiles): Promise<boolean> {
+  const [old, text] = [await before.read(path), await now.read(path)]
+  return old !== undefined && withOldBlocks(path, old.toString('utf8'), text?.toString('utf8') ?? '') !== undefined
+}
 
 async function packageFindings({ packages, start, present }: ProofRequest): Promise<readonly ProofFinding[]> {
   const paths = packages ? await unexplainedPackages(packages.before, packages.now, { start, present }) : []
@@ -193,3 +228,39 @@ function suspicionsIn({ suspicious }: Crossing, isByExitCode: boolean): readonly
 }
 
 const TEXT_LENGTH_MAX = 200
+
+export interface ChangedFilesRequest {
+  readonly before: SnapshotFiles
+  readonly now: SnapshotFiles
+  readonly commands: readonly string[]
+  readonly globs: readonly string[]
+}
+
+/** The files that changed: those of the tests, and other code. Manifests, lock files and what tools leave behind are neither. */
+export async function changedFiles({
+  before,
+  now,
+  commands,
+  globs,
+}: ChangedFilesRequest): Promise<{ readonly tests: readonly string[]; readonly others: readonly string[] }> {
+  const paths = [...new Set([...before.files.keys(), ...now.files.keys()])]
+  const read = async (path: string): Promise<string | undefined> => (await before.read(path))?.toString('utf8')
+  const sides = await sidesOf({ paths, commands, globs, read })
+  const tests: string[] = []
+  const others: string[] = []
+  for (const path of paths) {
+    const isNew = !before.files.has(path)
+    if (before.files.get(path)?.id === now.files.get(path)?.id) continue
+    if (sides.isTest(path) || (await isOnlyInside(path, before, now))) tests.push(path)
+    else if (!listsPackages(path) && (!isNew || isCodeFile(path))) others.push(path)
+  }
+  return { tests, others }
+}
+
+/** Whether all that changed in a file are the tests inside it. */
+async function isOnlyInside(path: string, before: SnapshotFiles, now: SnapshotFiles): Promise<boolean> {
+  const [old, text] = [(await before.read(path))?.toString('utf8'), (await now.read(path))?.toString('utf8')]
+  if (old === undefined || text === undefined) return false
+  const codeIn = (file: string): string => (withOldBlocks(path, '', file) ?? file).trimEnd()
+  return codeIn(old) === codeIn(text)
+}

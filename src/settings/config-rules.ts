@@ -52,7 +52,7 @@ function agentProblems(file: unknown): readonly FileProblem[] {
   const roles = Object.keys(asMap(field(file, 'roles'))).map((role) => ['roles', role])
   const fallback = field(file, 'fallback')
   const others = Array.isArray(fallback) ? fallback.map((_name, index) => ['fallback', index]) : []
-  return [['agent'], ...others, ['reviewer'], ['questioner'], ...roles, ...experts].flatMap((path) => {
+  return [['agent'], ...others, ['reviewer'], ['questioner'], ['test_first'], ...roles, ...experts].flatMap((path) => {
     const [top = '', under] = path
     const name = top === 'fallback' ? (fallback as unknown[])[Number(under)] : (path as string[]).reduce<unknown>(field, file)
     const names = path.at(-1) === 'reviewer' ? [...agents, PERSON] : agents

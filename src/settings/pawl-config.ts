@@ -35,6 +35,8 @@ export interface PawlConfig {
   readonly mayChange?: readonly string[]
   /** The weakest proof that counts as done. */
   readonly requireProof?: ProofLevel
+  /** Whether tests are written before the work, or the agent that writes them. */
+  readonly testFirst?: boolean | string
   readonly maxIterations?: number
   readonly autoRetryOnTestFail?: boolean
   readonly autoRetryOnReviewReject?: boolean

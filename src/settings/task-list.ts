@@ -19,7 +19,7 @@ export type DraftList = Omit<TaskList, 'tasks'> & { readonly tasks: readonly Dra
 export type TaskControl = Pick<
   PawlConfig,
   'maxIterations' | 'autoRetryOnTestFail' | 'autoRetryOnReviewReject' | 'escalationIncludesDiff' | 'feedbackMaxLength'
->
+> & { readonly testFirst?: boolean }
 
 /** A task of a list; `type` is for reviews: coding, documentation, testing or ops. */
 export type ListedTask = Task & { readonly type?: string }

@@ -102,6 +102,10 @@ export function usual(effect: Effect, state: State): readonly Fact[] {
       const data = { key, iteration, terms: effect.terms, files: [], filesTotal: 0 }
       return [{ type: 'coverage.estimated', at, by: { role: 'runner' }, data }]
     }
+    case 'sides': {
+      const data = { key, iteration, files: [], filesCount: 0, others: [], othersCount: 0 }
+      return [{ type: 'tests.written', at, by: { role: 'runner' }, data }]
+    }
     case 'prove':
       return [proofFact(effect, state)]
     case 'check':

@@ -14,6 +14,11 @@ export function isSnapshotFile(path: string): boolean {
   return /\.(?:snap|ambr)$|\.(?:approved|verified)\.\w+$|(?:^|\/)__snapshots__\//.test(path) && !CODE.test(path)
 }
 
+/** Whether a path is that of code, by its ending. */
+export function isCodeFile(path: string): boolean {
+  return CODE.test(path)
+}
+
 const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|rb|java|kt|kts|groovy|scala|cs|fs|php|exs?|swift|dart|cc|cpp|cxx|t|bats|sh)$/
 
 const TEST_NAMES: readonly RegExp[] = [

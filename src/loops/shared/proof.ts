@@ -1,7 +1,14 @@
 import type { Decision } from '../../core/step.ts'
 import { type Effect, effectKey } from '../../core/effect.ts'
 import type { Seq } from '../../core/event.ts'
-import { type Proof, PROOF_LEVELS, PROOF_NAMES_MAX, type ProofFinding, type ProofLevel } from '../../core/proof.ts'
+import {
+  type Proof,
+  PROOF_LEVELS,
+  PROOF_NAMES_MAX,
+  type ProofFinding,
+  type ProofLevel,
+  type WrittenTests,
+} from '../../core/proof.ts'
 import { agentName, type PartSpec } from '../../core/run-config.ts'
 import { messagesIn } from '../../core/saying.ts'
 import type { State } from '../../core/state.ts'
@@ -11,7 +18,7 @@ import { type Proven, SHARED_WORDS } from './words.ts'
 const decided = messagesIn(SHARED_WORDS)
 
 /** What a pass still needs before it counts: a proof. Nothing where the checks passed before and the work left the tree that it found. */
-export function proofEffects({ config, current, base, baseline, tree }: State): readonly Effect[] {
+export function proofEffects({ config, current, base, baseline, tree }: State, written?: WrittenTests): readonly Effect[] {
   if (config.proof === false) return []
   // What checks wrote before any work is no work. A pass on files that failed before is due to something else.
   const isChanged = base?.tree !== tree?.tree && baseline?.tree !== tree?.tree
@@ -19,7 +26,15 @@ export function proofEffects({ config, current, base, baseline, tree }: State): 
   if (!isOpen || !tree || !base || current.checks.length === 0) return []
   if (current.checks.some((check) => !check.passed)) return []
   const role = current.checkRound === undefined ? 'proof' : `proof-${current.checkRound}`
-  return [{ kind: 'prove', key: effectKey(current.number, role), iteration: current.number, tree: tree.tree }]
+  return [
+    {
+      kind: 'prove',
+      key: effectKey(current.number, role),
+      iteration: current.number,
+      tree: tree.tree,
+      ...(written ? { written } : {}),
+    },
+  ]
 }
 
 /** The proof of the tree that is there now. */

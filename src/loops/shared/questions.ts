@@ -223,6 +223,9 @@ export function findingSaying({ code, check = '', tests = [], files = [], count 
   return saying(`proof.${code}`, { check, tests, files: named, count })
 }
 
+/** The choice to have a test written that tells whether the goal is reached. */
+export const WRITE_TEST = 'write-test'
+
 /** What to ask where nothing proves that the goal is reached, or not as much as is wanted. */
 export function unprovenQuestion(state: State, level: ProofLevel, wanted: string): Question {
   const { run } = state
@@ -236,13 +239,17 @@ export function unprovenQuestion(state: State, level: ProofLevel, wanted: string
     ],
     options: [
       accept(state, { label: saying('accept.done') }),
-      goOn([], { label: saying('go-on.write-test'), after: saying('go-on.write-test.after'), guidance: GUIDANCE.writeTest }),
+      goOn([], {
+        choice: WRITE_TEST,
+        label: saying('go-on.write-test'),
+        after: saying('go-on.write-test.after'),
+        guidance: GUIDANCE.writeTest,
+      }),
       another(
         goOn([], {
           label: saying('go-on.not-reached'),
           guidance: GUIDANCE.goalNotReached,
           how: 'not-reached',
-          choice: 'not-reached',
         }),
       ),
       ABORT,

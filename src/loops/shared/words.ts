@@ -95,6 +95,8 @@ export const SHARED_WORDS = {
     `Installed packages were changed, and no lock file says why: ${namesAmong(files, count, 'package')}.`,
   'proof.suspicious-code': ({ files, count }: Finding) =>
     `New code switches a check off or changes what it relies on: ${namesAmong(files, count, 'line')}.`,
+  'proof.written-tests-changed': ({ files, count }: Finding) =>
+    `Tests that were written before the work were changed afterwards: ${namesAmong(files, count, 'file')}.`,
   'proof.changed-meanwhile': () => 'Files were changed while the checks ran, so what passed is not what is there.',
   'proof.held-out-fails': ({ check }: Finding) => `The held-out check "${check}" fails.`,
   'proof.ask': () => 'Is the work done all the same?',

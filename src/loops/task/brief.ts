@@ -8,6 +8,9 @@ import { isBeforeSuccess } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { briefOf, bullets, PERSON_SAID, section } from '../shared/brief-sections.ts'
 import type { WholeSettings } from './settings.ts'
+import { acceptedFiles, isSyntaxError, newFailures, testsTrouble } from './test-first.ts'
+import { TESTS_ADVICE } from './words.ts'
+import { failureItem } from '../../core/failure-item.ts'
 
 /**
  * What the agent is asked to do: the goal, where the work stands, what fails now, what was tried and what came of it, what people
@@ -23,11 +26,51 @@ export function taskBrief({ goal, feedbackLengthMax }: WholeSettings, state: Sta
     section('Tried before, and did not help', bullets(feedback.tried)),
     section(PERSON_SAID, bullets(state.notes)),
     section('Take care', bullets(warnings(state))),
-    section('Do not change', bullets(untouchable(state))),
+    section('Do not change', bullets([...untouchable(state), ...acceptedFiles(state).map((path) => `\`${path}\``)])),
     section('How your work is checked', bullets(checkLines(state))),
   ]
   return briefOf(sections)
 }
+
+/**
+ * What whoever writes the tests is asked to do: tests that fail now and pass once the goal is reached; `isBefore` the work, or for work
+ * that is there already.
+ */
+export function testBrief({ goal }: WholeSettings, state: State, isBefore: boolean): string {
+  const when = isBefore
+    ? 'The tests must fail now, since nothing is done yet, and pass once the goal is reached. They may use what does not exist yet.'
+    : 'The work is there already, and the checks passed before it too. The tests must pass now, and fail on the files as they were before the work.'
+  const rules = [
+    when,
+    'Put them where the checks below run them, in the style of the tests that are there.',
+    'Change nothing but tests, and leave the tests that are there as they are.',
+  ]
+  return briefOf([
+    section('Goal', goalLines(goal, state)),
+    section('Your part', `Write the tests for this goal, and do no other work on it.\n${bullets(rules)}`),
+    section('What was wrong with your tests', isBefore ? troubleLines(state) : ''),
+    section(PERSON_SAID, bullets(state.notes)),
+    section('Do not change', bullets(untouchable(state))),
+    section('How they are run', bullets(checkLines(state))),
+  ])
+}
+
+/** What was wrong with the tests of the last iteration. */
+function troubleLines(state: State): string {
+  const seen = state.slices?.tests?.seen
+  const trouble = seen && testsTrouble(state)
+  if (!trouble) return ''
+  const broken =
+    trouble === 'syntax'
+      ? newFailures(state)
+          .filter(isSyntaxError)
+          .map((failure) => failureItem(failure))
+      : []
+  const lines = trouble === 'others' ? seen.others.map((path) => `\`${path}\``) : broken.slice(0, BROKEN_MAX)
+  return [TESTS_ADVICE[trouble], ...(lines.length === 0 ? [] : [bullets(lines)])].join('\n')
+}
+
+const BROKEN_MAX = 5
 
 /** With a plan, the task under way, what it is for, and what is done. */
 function goalLines(goal: string, { slices: { plan } = {}, config }: State): string {

@@ -2,8 +2,9 @@ import { type Effect, effectKey } from '../../core/effect.ts'
 import { type Loop, stage } from '../../core/loop.ts'
 import { checkEffects, checkKey, checkStages, isPersonReview, isReview } from '../shared/checks.ts'
 import { proofEffects } from '../shared/proof.ts'
+import { isForTestWriter, isWritingTests, sidesEffect, TEST_WRITER, writtenTests } from './test-first.ts'
 import { isDone, type State } from '../../core/state.ts'
-import { reviewBrief, taskBrief } from './brief.ts'
+import { reviewBrief, taskBrief, testBrief } from './brief.ts'
 import { settingsNow, type WholeSettings } from './settings.ts'
 import { reviewQuestion } from '../shared/questions.ts'
 import { messagesIn } from '../../core/saying.ts'
@@ -16,20 +17,22 @@ import { SHARED_WORDS } from '../shared/words.ts'
 export function taskEffects(settings: WholeSettings, state: State): readonly Effect[] {
   const { number: iteration } = state.current
   const observe: Effect = { kind: 'observe', key: effectKey(iteration, 'observe'), iteration, by: 'agent' }
-  if (iteration === 0) return stage(state, [observe], ...(settings.baseline ? checkStages(state) : []))
-  const key = effectKey(iteration, 'coder')
+  if (iteration === 0) return stage(state, [observe], ...(settings.baseline || settings.testFirst ? checkStages(state) : []))
   const now = settingsNow(settings, state)
+  const isTests = isForTestWriter(settings, state)
+  const role = isTests ? TEST_WRITER : 'coder'
+  const key = effectKey(iteration, role)
   if (!isDone(state, key)) {
     const texts = state.recent.at(-1)?.outputs ?? []
-    return [
-      { kind: 'work', key, iteration, role: 'coder', brief: taskBrief(now, state), ...(texts.length === 0 ? {} : { texts }) },
-    ]
+    const brief = isTests ? testBrief(now, state, isWritingTests(settings, state)) : taskBrief(now, state)
+    return [{ kind: 'work', key, iteration, role, brief, ...(texts.length === 0 ? {} : { texts }) }]
   }
   // Asked first: what would come after it need not be put together each time.
   if (!isDone(state, observe.key)) return [observe]
-  const before = stage(state, ...checkStages(state))
-  if (before.length > 0 || state.current.checks.some((check) => !check.passed)) return before
-  return stage(state, proofEffects(state), ...reviews(now, state))
+  const before = stage(state, ...(isTests ? [[sidesEffect(state)]] : []), ...checkStages(state))
+  const isOpen = before.length > 0 || state.current.checks.some((check) => !check.passed)
+  if (isOpen || isWritingTests(settings, state)) return before
+  return stage(state, proofEffects(state, writtenTests(state)), ...reviews(now, state))
 }
 
 function reviews(settings: WholeSettings, state: State): readonly (readonly Effect[])[] {
@@ -43,7 +46,7 @@ const decided = messagesIn(SHARED_WORDS)
 /** Work that passes everything else waits for the person who is to review it, at the maximum too. */
 export function awaitsReview(settings: WholeSettings, state: State): ReturnType<NonNullable<Loop['awaits']>> {
   const { checks } = state.current
-  if (checks.some((check) => !check.passed)) return undefined
+  if (checks.some((check) => !check.passed) || isWritingTests(settings, state)) return undefined
   const index = state.config.checks.findIndex((spec, at) => isPersonReview(spec) && !isDone(state, checkKey(state, at)))
   const spec = state.config.checks[index]
   if (!spec) return undefined

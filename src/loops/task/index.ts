@@ -2,7 +2,8 @@ import type { Loop } from '../../core/loop.ts'
 import { awaitsReview, taskEffects } from './effects.ts'
 import { decideTask } from './decide.ts'
 import { planItems, type TaskSettings, wholeSettings } from './settings.ts'
-import { planBeginning, planFinish, planFold } from '../shared/plan.ts'
+import { planBeginning, planFinish } from '../shared/plan.ts'
+import { taskFold, testsSettled } from './test-first.ts'
 
 export type { Task, TaskOverrides, TaskSettings } from './settings.ts'
 
@@ -13,12 +14,15 @@ export type { Task, TaskOverrides, TaskSettings } from './settings.ts'
  */
 export function taskLoop(settings: TaskSettings): Loop {
   const whole = wholeSettings(settings)
-  const items = planItems(whole.tasks)
+  // As they were given: a default of the whole loop is none of a single task's.
+  const items = planItems(settings.tasks ?? [])
   return {
     spec: { name: 'task', v: 1, settings: recorded(settings, whole) },
     begins: (state) => planBeginning(items, state),
     finishes: planFinish,
-    fold: planFold,
+    settles: (state) => testsSettled(whole, state),
+    fold: taskFold,
+    performers: () => import('./perform-sides.ts').then(({ performSides }) => ({ sides: performSides })),
     effects: (state) => taskEffects(whole, state),
     awaits: (state) => awaitsReview(whole, state),
     decide: (state, trips) => decideTask(whole, state, trips),
@@ -26,7 +30,10 @@ export function taskLoop(settings: TaskSettings): Loop {
 }
 
 /** What a run records of its loop: what older runs did not know is left out where it has its default. */
-function recorded({ tasks, autoRetryOnTestFail, autoRetryOnReviewReject, escalationIncludesDiff }: TaskSettings, whole: Whole) {
+function recorded(
+  { tasks, testFirst, autoRetryOnTestFail, autoRetryOnReviewReject, escalationIncludesDiff }: TaskSettings,
+  whole: Whole,
+) {
   const { goal, baseline, feedbackLengthMax, stopOn } = whole
   return {
     goal,
@@ -34,6 +41,7 @@ function recorded({ tasks, autoRetryOnTestFail, autoRetryOnReviewReject, escalat
     feedbackLengthMax,
     stopOn,
     ...(tasks === undefined ? {} : { tasks: tasks.map((task) => ({ ...task })) }),
+    ...(testFirst === undefined ? {} : { testFirst }),
     ...(autoRetryOnTestFail === undefined ? {} : { autoRetryOnTestFail }),
     ...(autoRetryOnReviewReject === undefined ? {} : { autoRetryOnReviewReject }),
     ...(escalationIncludesDiff === undefined ? {} : { escalationIncludesDiff }),

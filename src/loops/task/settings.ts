@@ -4,6 +4,7 @@ import type { State } from '../../core/state.ts'
 import { inFiles, inPrograms } from '../../schema/file-kinds.ts'
 import {
   byDefault,
+  eitherOf,
   type EntriesOf,
   FLAG,
   listOf,
@@ -19,6 +20,8 @@ import { readOptions } from '../../schema/read-options.ts'
 
 /** What may be set for the whole loop, and otherwise for one of its tasks. */
 export interface TaskOverrides {
+  /** Whether tests are written, and seen to fail, before the work begins. Default false. */
+  readonly testFirst?: boolean
   /** Whether failing checks lead to another try by themselves; a person is asked otherwise. Default true. */
   readonly autoRetryOnTestFail?: boolean
   /** The same for a reviewer's rejection. Default true. */
@@ -64,6 +67,7 @@ export function wholeSettings(settings: TaskSettings): WholeSettings {
 
 /** What may be set for the whole loop, and otherwise for one of its tasks. */
 export const TASK_OVERRIDES = {
+  testFirst: byDefault(FLAG, false, 'Whether tests are written, and seen to fail, before the work begins'),
   autoRetryOnTestFail: byDefault(
     inFiles(FLAG, { flag: '--no-auto-retry', flagAbout: 'ask before every further try' }),
     true,
@@ -96,6 +100,17 @@ export const TASK_LOOP = settingsSchema({
   baseline: byDefault(FLAG, true, 'Whether the checks run once before any work, so that the agent knows what failed beforehand'),
   stopOn: byDefault(inPrograms(TEXTS), ['budget']),
   ...TASK_OVERRIDES,
+  testFirst: byDefault(
+    inFiles(FLAG, {
+      kind: eitherOf('true, false or the name of an agent', FLAG, notBlank('the name of an agent')),
+      flag: '--test-first',
+      flagAbout: 'have tests written and see them fail before the work',
+      flags: '`--test-first`; `--test-writer` names the agent',
+      example: 'test_first: codex',
+    }),
+    false,
+    'Whether tests are written, and seen to fail, before the work begins; or the agent that writes them',
+  ),
 } satisfies EntriesOf<TaskSettings>)
 
 /** The tasks as items of a run's plan. */

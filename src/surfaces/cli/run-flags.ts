@@ -28,7 +28,8 @@ export function taskFlags(command: Command): Command {
   withFlags(withSettings(known, '3'), pick(CHECK, 'report'))
     .option('--tasks <file>', 'do the tasks of a file in order: a Markdown checklist, or YAML')
     .addOption(flagOf(PROJECT, 'reviewer'))
-  return withFlags(withOthers(command), TASK_LOOP.entries)
+  const all = withFlags(withOthers(command), TASK_LOOP.entries)
+  return all.option('--test-writer <agent>', 'another agent that writes the tests first (implies --test-first)')
 }
 
 /** The flags of `pawl ralph`. */

@@ -52,6 +52,8 @@ export interface StartFlags extends SettingFlags {
   readonly reviewer?: string
   readonly questioner?: string
   readonly protect?: readonly string[]
+  /** Who writes tests before the work; that they are to be written goes with it. */
+  readonly testWriter?: string
   /** False: every failure is asked about. */
   readonly autoRetry?: boolean
 }

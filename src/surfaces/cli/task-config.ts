@@ -1,6 +1,7 @@
 import type { RunConfig } from '../../core/run-config.ts'
 import { taskLoop } from '../../loops/task/index.ts'
 import { TASK_LOOP } from '../../loops/task/settings.ts'
+import { TEST_WRITER } from '../../loops/task/test-first.ts'
 import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { expertSpecs } from './expert-specs.ts'
@@ -25,9 +26,16 @@ export function taskConfig(root: string, flags: StartFlags, written: PawlConfig 
   const protect = flags.protect ?? config.protect ?? []
   const questioner = questionerSpec(flags, config)
   const agent = agentSpec(flags, config, checks)
-  const settings = loopSettings(TASK_LOOP.entries, flags, config)
+  const { testFirst, ...settings } = loopSettings(TASK_LOOP.entries, flags, config)
+  const writer = flags.testWriter ?? (typeof written?.testFirst === 'string' ? written.testFirst : undefined)
+  const isFirst = flags.testWriter !== undefined || (testFirst ?? false) !== false
   return {
-    loop: taskLoop({ goal: wish.goal, ...(wish.tasks ? { tasks: wish.tasks } : {}), ...settings }).spec,
+    loop: taskLoop({
+      goal: wish.goal,
+      ...(wish.tasks ? { tasks: wish.tasks } : {}),
+      ...settings,
+      ...(isFirst ? { testFirst: true } : {}),
+    }).spec,
     guards: guardSpecs(flags, config),
     agent,
     ...runFallbacks(flags, config, agent, checks),
@@ -35,6 +43,7 @@ export function taskConfig(root: string, flags: StartFlags, written: PawlConfig 
     workspace: workspaceSpec(root, flags.worktree ?? config.worktree ?? false),
     ...(protect.length === 0 ? {} : { protect }),
     ...proofSettings(flags, config),
+    ...(writer === undefined ? {} : { roles: { [TEST_WRITER]: agentSpec({ agent: writer }, config, checks) } }),
     ...expertSpecs(config, checks),
     ...(questioner === undefined ? {} : { questioner }),
   }

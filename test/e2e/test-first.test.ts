@@ -1,0 +1,88 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, type TestContext } from 'vitest'
+import { makeProject, type Project } from './project.ts'
+
+const TEST = `import test from 'node:test'
+import assert from 'node:assert'
+import { median } from '../src/median.js'
+test('median', () => assert.equal(median([3, 1, 2]), 2))
+`
+const CODE = 'export const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]\n'
+
+const FILES = {
+  'package.json': '{ "type": "module", "scripts": { "test": "node --test" } }',
+  'src/sum.js': 'export const add = (a, b) => a + b\n',
+  'test/sum.test.js': `import test from 'node:test'
+import assert from 'node:assert'
+import { add } from '../src/sum.js'
+test('adds', () => assert.equal(add(1, 2), 3))
+`,
+  'pawl.yaml': `agent: coder
+agents:
+  coder: { command: "sh ../notes/coder.sh" }
+  writer: { command: "sh ../notes/writer.sh" }
+checks: [{ name: tests, command: npm test }]
+`,
+}
+
+/** A project whose agents are these scripts. */
+async function projectWith(context: TestContext, scripts: Readonly<Record<string, string>>): Promise<Project> {
+  const project = await makeProject(context, { files: FILES })
+  for (const [name, text] of Object.entries(scripts)) await writeFile(join(project.notes, name), text)
+  return project
+}
+
+const write = (path: string, text: string): string => `mkdir -p $(dirname ${path}); cat > ${path} <<'END'\n${text}END\n`
+const writeTest = write('test/median.test.js', TEST)
+const writeCode = write('src/median.js', CODE)
+
+async function show(project: Project, run: string): Promise<Record<string, any>> {
+  return JSON.parse((await project.pawl('show', run, '--json')).stdout) as Record<string, any>
+}
+
+it('PROOF-31 tests that another agent wrote first prove the work', async (context) => {
+  const project = await projectWith(context, { 'writer.sh': writeTest, 'coder.sh': writeCode })
+  const { code, stdout } = await project.pawl('task', 'Add median', '--id', 'median', '--test-writer', 'writer')
+  expect(stdout).toContain('written, and 1 test failing before the work')
+  expect(code).toBe(0)
+  expect((await show(project, 'median'))['proof']).toMatchObject({ level: 'red-to-green' })
+})
+
+it('PROOF-31 tests that the coder wrote first are its own, also without git', async (context) => {
+  const both = `if grep -q 'Write the tests'; then ${writeTest}\nelse ${writeCode}\nfi`
+  const project = await projectWith(context, { 'coder.sh': both })
+  const { code } = await project.pawl('task', 'Add median', '--id', 'median', '--test-first')
+  expect(code).toBe(0)
+  expect((await show(project, 'median'))['proof']).toMatchObject({ level: 'self-tested' })
+})
+
+it('PROOF-31 a coder that changes the tests which were written first is asked about', async (context) => {
+  const weaker = `${write('src/median.js', 'export const median = () => 7\n')}${write('test/median.test.js', TEST.replace(', 2)', ', 7)'))}`
+  const project = await projectWith(context, { 'writer.sh': writeTest, 'coder.sh': weaker })
+  const { code, stdout } = await project.pawl('task', 'Add median', '--id', 'median', '--test-writer', 'writer', '--no-ask')
+  expect(code).toBe(3)
+  expect(stdout).toContain('test/median.test.js')
+})
+
+it('TASK-191 a test that cannot be read is no failing test, and the next prompt says so', async (context) => {
+  const broken = `cat > ../notes/brief-$(ls ../notes | wc -l).txt; ${write('test/median.test.js', `${TEST})`)}`
+  const project = await projectWith(context, { 'writer.sh': broken, 'coder.sh': writeCode })
+  const { code, stdout } = await project.pawl('task', 'Add median', '--id', 'median', '--test-writer', 'writer', '--no-ask')
+  expect(code).toBe(3)
+  expect(stdout).toMatch(/syntax\s+error/)
+  const answered = await project.pawl('answer', 'median', 'without-tests')
+  expect(answered.code).toBe(0)
+})
+
+it('TASK-194 `pawl answer RUN write-test` proves work that is there by a test of another agent', async (context) => {
+  const project = await projectWith(context, { 'writer.sh': writeTest, 'coder.sh': writeCode })
+  await writeFile(join(project.root, 'pawl.yaml'), `${FILES['pawl.yaml']}test_first: writer\n`)
+  const tasks = join(project.notes, 'tasks.yaml')
+  await writeFile(tasks, '- { id: median, goal: Add median, test_first: false }\n')
+  const { code, stdout } = await project.pawl('task', '--tasks', tasks, '--id', 'median', '--no-ask')
+  expect(code).toBe(3)
+  expect(stdout).toContain('have a test written')
+  expect((await project.pawl('answer', 'median', 'write-test', '--resume')).code).toBe(0)
+  expect((await show(project, 'median'))['proof']).toMatchObject({ level: 'red-to-green' })
+})
