@@ -13,7 +13,7 @@ import { WRITE_TEST } from '../shared/questions.ts'
 import { settingsNow, type WholeSettings } from './settings.ts'
 
 /** The words of tests that are written before the work, in the journal. */
-export interface TestFirstEventData {
+export interface TestsEventData {
   /** What whoever writes the tests changed: files of the tests and others, at most `PROOF_NAMES_MAX` of each. */
   'tests.written': {
     readonly key: EffectKey
@@ -42,7 +42,7 @@ export interface SidesEffect {
 
 declare global {
   namespace Pawl {
-    interface LoopEvents extends TestFirstEventData {}
+    interface LoopEvents extends TestsEventData {}
     interface LoopSlices {
       /** Where the tests stand that are written before the work. */
       readonly tests: TestsProgress
