@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { redactJson } from '../secrets/filter.ts'
-import { leakedIn, plantedSecrets, straddling, straddlingEnd } from '../../test/support/planted-secrets.ts'
+import { leakedIn, plantedSecrets, straddling, straddlingEnd } from '../testing/planted-secrets.ts'
 import { SessionRecord } from './acp/session-record.ts'
 import { talkWorkResult } from './acp/talk-result.ts'
 import { agentTrouble } from './agent-trouble.ts'

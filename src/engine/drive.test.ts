@@ -9,7 +9,7 @@ import type { Check, CheckResult } from '../checks/check.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import { createLoop, type LoopOptions } from '../surfaces/library/create-loop.ts'
 import { memoryWorkspace } from '../testing/memory-parts.ts'
-import { plantedSecrets } from '../../test/support/planted-secrets.ts'
+import { plantedSecrets } from '../testing/planted-secrets.ts'
 
 const failing: CheckResult = { status: 'failed', failures: [{ id: 'a', message: 'wrong', kind: 'assertion' }] }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { leakedIn, plantedSecrets, straddling } from '../../test/support/planted-secrets.ts'
+import { leakedIn, plantedSecrets, straddling } from '../testing/planted-secrets.ts'
 import { claimBy } from '../loops/shared/perform-promise.ts'
 import { sessionOf, spinningBy, usageOf } from './perform-work.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { EVENT_VERSION, type Fact } from '../core/event.ts'
-import { plantedSecrets } from '../../test/support/planted-secrets.ts'
+import { plantedSecrets } from '../testing/planted-secrets.ts'
 import { redactFacts } from './redact-facts.ts'
 import { canonical } from './canonical.ts'
 import { chainHash, GENESIS, verifyChain } from './hash-chain.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { plantedSecrets } from '../../test/support/planted-secrets.ts'
+import { plantedSecrets } from '../testing/planted-secrets.ts'
 import { redactSaid, redactText } from './filter.ts'
 import { hasSecretHint } from './hint.ts'
 

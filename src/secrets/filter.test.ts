@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Fact } from '../core/event.ts'
-import { plantedSecrets } from '../../test/support/planted-secrets.ts'
+import { plantedSecrets } from '../testing/planted-secrets.ts'
 import { redactFact } from '../journal/redact-facts.ts'
 import { redactJson, redactSaid, redactText } from './filter.ts'
 import { hasSecretHint } from './hint.ts'

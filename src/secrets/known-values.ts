@@ -126,9 +126,13 @@ function isInMarker(text: string, start: number, end: number): boolean {
 /** Any form, the longest first; made again when a secret is added or becomes visible. */
 let anyForm: RegExp | undefined
 
+function patternOf(forms: readonly string[]): RegExp {
+  const longestFirst = forms.toSorted((one, other) => other.length - one.length)
+  return new RegExp(longestFirst.map((form) => RegExp.escape(form)).join('|'), 'g')
+}
+
 function placesIn(text: string, countMax = Infinity): readonly { readonly start: number; readonly form: string }[] {
-  const forms = () => [...KNOWN.keys()].toSorted((one, other) => other.length - one.length)
-  const pattern = (anyForm ??= new RegExp(forms().map(RegExp.escape).join('|'), 'g'))
+  const pattern = (anyForm ??= patternOf([...KNOWN.keys()]))
   const places = []
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match && places.length < countMax; match = pattern.exec(text)) {

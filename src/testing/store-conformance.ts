@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { currentProcessIdentity } from '../process/process-identity.ts'
 import type { SealedEvent, Store } from '../stores/store.ts'
 import { hash } from 'node:crypto'
-import { plantedSecrets } from '../../test/support/planted-secrets.ts'
+import { plantedSecrets } from './planted-secrets.ts'
 
 /** Appending and reading. */
 const journalCases = [

@@ -3,7 +3,7 @@ import { maxIterations, repeatedAction } from '../../guards/index.ts'
 import { keepSecret } from '../../secrets/known-values.ts'
 import { taskLoop } from '../../loops/task/index.ts'
 import { machineProcesses } from '../../process/processes.ts'
-import { leakedIn, type PlantedSecret, plantedSecrets, straddling } from '../../../test/support/planted-secrets.ts'
+import { leakedIn, type PlantedSecret, plantedSecrets, straddling } from '../../testing/planted-secrets.ts'
 import { type SessionProject, sessionProject } from '../../../test/support/session-project.ts'
 import { openStore } from '../../registry/open-store.ts'
 

@@ -6,7 +6,7 @@ import { diff } from './diff.ts'
 import { log } from './log.ts'
 import { task } from './task.ts'
 import { git, testProject, type TestProject } from '../../../../test/support/cli-project.ts'
-import { plantedSecrets } from '../../../../test/support/planted-secrets.ts'
+import { plantedSecrets } from '../../../testing/planted-secrets.ts'
 
 let project: TestProject
 
