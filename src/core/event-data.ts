@@ -70,6 +70,8 @@ export interface WorkFinished extends Usage, SessionUsage {
   readonly output?: TextRef
   /** What it said, without what its tools returned, where its driver can tell one from the other. */
   readonly said?: TextRef
+  /** Set if it printed something and no word of it is the agent's: whitespace, or only what its tools returned. */
+  readonly saidNothing?: true
   /** Set when the output ends in the same words again and again. */
   readonly spinning?: Spinning
   readonly denied?: Denied

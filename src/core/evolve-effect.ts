@@ -31,7 +31,7 @@ export function workStarted(state: State, event: Event<'work.started'>): State {
 
 /** The agent is done; whether that is good, the checks say. */
 export function workFinished(state: State, event: Event<'work.finished'>): State {
-  const { key, summary, spinning, denied, output, said } = event.data
+  const { key, summary, spinning, denied, output, said, saidNothing } = event.data
   const told = {
     ...playedBy(event.by),
     ...(summary === undefined ? {} : { summary }),
@@ -39,6 +39,7 @@ export function workFinished(state: State, event: Event<'work.finished'>): State
     ...(denied === undefined ? {} : { denied }),
     ...(output === undefined ? {} : { output }),
     ...(said === undefined ? {} : { said }),
+    ...(saidNothing ? { saidNothing } : {}),
   }
   const record: WorkRecord = { key, seq: event.seq, ...told }
   return withServed(workSpent(worked(state, record, event.seq), nameOf(event), event.data), nameOf(event))

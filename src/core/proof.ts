@@ -41,6 +41,8 @@ export type FindingCode =
   | 'suspicious-code'
   /** Tests that were written before the work were changed by it. */
   | 'written-tests-changed'
+  /** The work changed the files that a reviewer's command runs. */
+  | 'reviewer-changed'
   /** Files changed while they were proven. */
   | 'changed-meanwhile'
   /** A held-out check fails. */

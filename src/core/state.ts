@@ -212,6 +212,8 @@ export interface WorkRecord {
   readonly output?: TextRef
   /** What it said, where that is known apart from its output. */
   readonly said?: TextRef
+  /** Set if its output holds no word of the agent's. */
+  readonly saidNothing?: true
   readonly spinning?: Spinning
   readonly denied?: Denied
   /** Set when the agent failed; the checks still decide. */
@@ -312,7 +314,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 15
+export const STATE_VERSION = 16
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

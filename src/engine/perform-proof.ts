@@ -69,7 +69,7 @@ async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Pro
     start: startFiles,
     present: presentFiles,
     checks,
-    reviewCommands: state.config.checks.filter(isReview).flatMap((spec) => commandOf(spec) ?? []),
+    reviewCommands: state.config.checks.flatMap(reviewCommand),
     tests: testGlobs(state),
     mayChange,
     ...(effect.written ? { written: await writtenBefore(effect.written, performance) } : {}),
@@ -155,8 +155,10 @@ function provenCheck(state: State, record: CheckRecord, spec: PartSpec | undefin
   }
 }
 
-function isReview(spec: PartSpec): boolean {
-  return spec.settings['review'] !== undefined
+/** The command of a reviewer that is an agent of the user's own. */
+function reviewCommand({ settings: { review, agent } }: PartSpec): readonly string[] {
+  const line = review === 'agent' && agent ? commandOf(agent as unknown as PartSpec) : undefined
+  return line === undefined ? [] : [line]
 }
 
 /** A check's command as a shell would read it. */

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { EffectOf } from '../core/effect.ts'
 import {
   FILES_KEPT_MAX,
@@ -105,7 +106,10 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store }: 
   }
   if (result.status === 'finished') {
     const { summary } = result
-    const said = result.words === undefined ? {} : await saidIn(result, store)
+    const said = {
+      ...(await saidIn(result, store)),
+      ...(output.output && isSilent(result) ? { saidNothing: true as const } : {}),
+    }
     return { type: 'work.finished', at, by, data: { ...common, ...(summary === undefined ? {} : { summary }), ...said } }
   }
   const { fault, message, saidNothing, fix, retryAt } = result
@@ -170,6 +174,10 @@ export function agentSession({ id, used, unsettled }: RoleSession): AgentSession
 /** Keeps what the agent said by reference, where it is not all of what was printed. */
 async function saidIn({ words }: WorkDetails, store: Store): Promise<{ said?: TextRef }> {
   return words === undefined || words === '' ? {} : { said: await store.putText({ text: words, bytesCut: 0 }) }
+}
+
+function isSilent({ words, output }: Said): boolean {
+  return stripVTControlCharacters(words ?? output?.text ?? '').trim() === ''
 }
 
 interface Said extends Pick<WorkDetails, 'words'> {

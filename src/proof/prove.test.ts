@@ -110,3 +110,14 @@ it('PROOF-15 one that fails in the room has failed, also where nobody knows how 
   )
   expect(proof.findings).toMatchObject([{ code: 'fails-in-room', check: 'e2e' }])
 })
+
+it.each([
+  ['sh ./code', 1],
+  ['node code --strict', 1],
+  ['sh other.sh', 0],
+])('PROOF-13 a file that the reviewer’s command names may not be changed: %s', async (command, count) => {
+  const asked = await request([], async () => Promise.reject(new Error('No check runs.')))
+  const found = count === 0 ? [] : [{ code: 'reviewer-changed', files: [{ path: 'code' }], count }]
+  expect((await prove({ ...asked, reviewCommands: [command] })).findings).toEqual(found)
+  expect((await prove({ ...asked, reviewCommands: [command], mayChange: () => true })).findings).toEqual([])
+})

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { Failure } from '../core/failure.ts'
 import { PROOF_NAMES_MAX, type CellName, type Proof, type ProofFinding } from '../core/proof.ts'
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
@@ -83,6 +84,7 @@ export async function prove(request: ProofRequest): Promise<Proof> {
   const findings = [
     ...trial.findings,
     ...(await writtenFindings(request, sides)),
+    ...reviewerFindings(request),
     ...(await packageFindings(request)),
     ...suspicionsIn(crossing, byExitCode.length > 0),
   ]
@@ -128,6 +130,17 @@ async function packageFindings({ packages, start, present }: ProofRequest): Prom
   if (paths.length === 0) return []
   const files = paths.slice(0, PROOF_NAMES_MAX).map((path) => ({ path }))
   return [{ code: 'dependencies-changed', files, count: paths.length }]
+}
+
+/** A verdict of a reviewer whose script the work changed is the agent's own. */
+function reviewerFindings({ reviewCommands, cwd, start, present, mayChange }: ProofRequest): readonly ProofFinding[] {
+  const words = reviewCommands.flatMap((line) => line.split(/[\s;&|()"'`=]+/))
+  const paths = new Set(words.map((word) => posix.normalize(word.startsWith(`${cwd}/`) ? word.slice(cwd.length + 1) : word)))
+  const changed = [...paths].filter(
+    (path) => start.files.has(path) && start.files.get(path)?.id !== present.files.get(path)?.id && !mayChange(path),
+  )
+  const files = changed.slice(0, PROOF_NAMES_MAX).map((path) => ({ path }))
+  return changed.length === 0 ? [] : [{ code: 'reviewer-changed', files, count: changed.length }]
 }
 
 interface Trial {

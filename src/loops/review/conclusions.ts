@@ -1,4 +1,5 @@
 import {
+  afterTests,
   hasAccepted,
   isOfThisRound,
   isReviewed,
@@ -56,7 +57,7 @@ function coderHandoff({ coderToReview }: Contracts, state: State): readonly Fact
     index: plan?.index ?? 0,
     coder: review?.assigned?.to ?? '',
     summary: work?.summary ?? '',
-    outputBytes: work?.output?.bytes ?? 0,
+    outputBytes: work?.saidNothing ? 0 : (work?.output?.bytes ?? 0),
     filesChanged: current.observed?.filesChanged ?? 0,
   }
   return [handoff(state, coderToReview, handed, review?.pass?.seq)]
@@ -117,6 +118,8 @@ const VERDICTS: Readonly<Record<ReviewRoute, EventData['pass.judged']['verdict']
 function testConclusions({ testerToDecide }: Contracts, state: State, review: ReviewProgress): readonly Fact[] {
   const outcome = testOutcome(state)
   if (outcome === undefined || isOfThisRound(state, review.tested)) return []
+  // Tests that fail in a fresh copy have failed.
+  if (outcome === 'passed' && testsIn(state).length > 0 && afterTests(state).length > 0) return []
   const results = testsIn(state).map(({ name, passed }) => ({ name, passed }))
   const trouble = state.current.problem?.message
   const route = review.judged?.route

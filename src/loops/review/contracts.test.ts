@@ -42,6 +42,7 @@ describe('the other contracts', () => {
     ['REVIEW-11 words are a result', {}, undefined],
     ['REVIEW-11 changed files are a result without words', { summary: '', filesChanged: 2 }, undefined],
     ['REVIEW-11 printed output is a result', { summary: '', outputBytes: 9 }, undefined],
+    ['REVIEW-11 an empty line is no word', { summary: '\n' }, 'coder_result_empty'],
     ['REVIEW-11 nothing said and nothing done is refused', { summary: ' ' }, 'coder_result_empty'],
     ['REVIEW-11 a pass at an item outside the plan is refused', { index: 4 }, 'current_item_index_out_of_bounds'],
   ])('%s', (_rule, change, broken) => {

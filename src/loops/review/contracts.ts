@@ -23,7 +23,7 @@ export interface CoderHandoff {
   readonly index: number
   readonly coder: string
   readonly summary: string
-  /** How much the coder printed. */
+  /** How much the coder printed; 0 if no word of it is the coder's, such as an empty line. */
   readonly outputBytes: number
   readonly filesChanged: number
 }
@@ -122,7 +122,7 @@ const CODER_RULES: Rules<CoderHandoff> = [
   {
     rule: 'coder_result_empty',
     holds: ({ summary, outputBytes, filesChanged }) => summary.trim() !== '' || outputBytes > 0 || filesChanged > 0,
-    message: 'The coder changed nothing and said nothing, so there is nothing to review: see whether its agent works at all.',
+    message: 'The coder changed nothing and said nothing, so there is nothing to review. Check that its agent works: pawl doctor',
     offending: ({ coder, filesChanged, outputBytes }) => ({ coder, filesChanged, outputBytes }),
   },
 ]

@@ -1,13 +1,15 @@
 import type { Decision } from '../../core/step.ts'
 import { type Message, messagesIn } from '../../core/saying.ts'
-import { attemptsQuestion, disputedQuestion, problemMessage, problemQuestion, trippedBy } from '../shared/questions.ts'
+import { attemptsQuestion, problemMessage, problemQuestion, trippedBy } from '../shared/questions.ts'
 import { feedbackFrom } from '../shared/feedback.ts'
+import { nothingChanged, unbelievedPass } from '../shared/pass.ts'
+import { isApprovedByPerson, levelNow, proofNow, provenNow, speaksAgainst } from '../shared/proof.ts'
+import type { Proven } from '../shared/words.ts'
 import type { ReviewProgress } from './progress.ts'
 import type { State } from '../../core/state.ts'
 import { guardsIn, type Trip } from '../../core/trip.ts'
-import { isPersonReview } from '../shared/checks.ts'
-import { isTesterProblem, reviewsIn, testEffects, testsIn } from './round.ts'
-import { endedQuestion, graveQuestion } from './questions.ts'
+import { isTesterProblem, testEffects, testsIn } from './round.ts'
+import { endedQuestion, findingsQuestion } from './questions.ts'
 import type { WholeReviewSettings } from './settings.ts'
 import { REVIEW_WORDS } from './words.ts'
 
@@ -59,35 +61,44 @@ function whenFailed(
 }
 
 /**
- * Tests that pass on this very tree end the item, also where a reviewing agent would have gone on; a person is not overruled, and
- * what concerns security is not either without one.
+ * Tests that pass on this very tree end an item that is approved. A reviewing agent that would have gone on is overruled only by a
+ * test that was red before the item, is green now and is not the coder's; what concerns security only by a person, who is never overruled.
  */
 function whenPassed(settings: WholeReviewSettings, state: State, trips: readonly Trip[]): Decision | undefined {
   const { slices: { review } = {}, tree } = state
   const tests = testsIn(state)
-  const isProved = tests.length > 0 && tests.every((test) => test.passed && test.tree === tree?.tree)
-  if (review?.tested?.outcome !== 'passed' || !isProved || isRejectedByPerson(state)) return undefined
+  const isPassed = tests.length > 0 && tests.every((test) => test.passed && test.tree === tree?.tree)
+  if (review?.tested?.outcome !== 'passed' || !isPassed || review.rejected?.isByPerson) return undefined
   const basis = basisOf(state)
-  const disputes = trips.filter((trip) => trip.disputesPass)
-  if (disputes.length > 0) {
-    const told = decided('review.decided.disputed', { messages: disputes.map((trip) => trip.message).join(' ') })
-    const guards = disputes.map(({ guard }) => guard)
-    const facts = disputes.flatMap((trip) => trip.evidence.facts)
-    return { action: 'escalate', ...told, guards, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
-  }
-  const { graveFindings = [] } = review
-  if (graveFindings.length > 0 && !settings.testerOverrulesSecurity) {
-    const told = decided('review.decided.grave', { findings: graveFindings.join('; ') })
-    return { action: 'escalate', ...told, guards: [], basis, question: graveQuestion(state, graveFindings) }
-  }
-  return { action: 'proceed', ...passedMessage(review), basis }
+  const isDoubted = trips.some((trip) => trip.disputesPass) || speaksAgainst(state).length > 0
+  const { graveFindings = [], rejected } = review
+  const isGrave = graveFindings.length > 0 && !settings.testerOverrulesSecurity
+  if (isGrave && !isDoubted) return asks(state, 'grave', graveFindings, basis)
+  if (rejected && !isDoubted && proofNow(state)?.level !== 'red-to-green')
+    return asks(state, 'rejected', rejected.findings, basis)
+  const unbelieved = unbelievedPass(state, trips, basis) ?? whenUntouched(state, review, basis)
+  if (unbelieved) return unbelieved
+  return { action: 'proceed', ...passedMessage(review, provenNow(state) ?? {}), basis }
 }
 
-function passedMessage({ judged, reworks }: ReviewProgress): Message {
-  if (!judged) return decided('review.decided.passed-after-repair')
-  if (judged.route === 'APPROVE') return decided('review.decided.approved')
+function asks(state: State, why: 'grave' | 'rejected', findings: readonly string[], basis: readonly number[]): Decision {
+  const told = decided(`review.decided.${why}`, { findings: findings.join('; ') })
+  return { action: 'escalate', ...told, guards: [], basis, question: findingsQuestion(state, `review.${why}`, findings) }
+}
+
+/** An item that only the checks changed files for is one that nobody worked on, whatever a reviewing agent says of it. */
+function whenUntouched(state: State, { hasChanges }: ReviewProgress, basis: readonly number[]): Decision | undefined {
+  const level = levelNow(state)
+  const isProven = level === 'red-to-green' || level === 'self-tested' || isApprovedByPerson(state)
+  const isWanted = state.config.proof !== false && state.config.proof?.require !== 'unproven'
+  return hasChanges || isProven || !isWanted ? undefined : nothingChanged(state, basis)
+}
+
+function passedMessage({ judged, reworks }: ReviewProgress, proven: Partial<Proven>): Message {
+  if (!judged) return decided('review.decided.passed-after-repair', proven)
+  if (judged.route === 'APPROVE') return decided('review.decided.approved', proven)
   const why = judged.route === 'ESCALATE_CONVERGENCE' ? 'convergence_detected' : judged.route
-  return decided('review.decided.passed', { why, reworks: reworks.length })
+  return decided('review.decided.passed', { why, reworks: reworks.length, ...proven })
 }
 
 /** The environment again, or limits. A person is asked, unless it can still be repaired. */
@@ -127,12 +138,7 @@ function repairing(message: string): Message {
   return decided('review.decided.repair', { message })
 }
 
-function isRejectedByPerson(state: State): boolean {
-  const people = new Set(state.config.checks.filter(isPersonReview).map(({ settings: { name } }) => name))
-  return reviewsIn(state).some(({ passed, name }) => !passed && people.has(name))
-}
-
 function basisOf({ slices: { review } = {}, current }: State): readonly number[] {
-  const seqs = [review?.judged?.seq, review?.tested?.seq].filter((seq) => seq !== undefined)
+  const seqs = [current.proof?.seq, review?.judged?.seq, review?.tested?.seq].filter((seq) => seq !== undefined)
   return [...current.checks.map((check) => check.seq), ...seqs]
 }

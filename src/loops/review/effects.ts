@@ -1,6 +1,15 @@
-import { goalNow, hasAccepted, isOfThisRound, isToBeReviewed, observeKey, REVIEWED, reviewEffects, testEffects } from './round.ts'
+import {
+  afterTests,
+  goalNow,
+  hasAccepted,
+  isOfThisRound,
+  isToBeReviewed,
+  observeKey,
+  REVIEWED,
+  reviewEffects,
+  testEffects,
+} from './round.ts'
 import { type Effect, effectKey, type EffectOf } from '../../core/effect.ts'
-import { roundOf } from './fold.ts'
 import { currentItem } from '../shared/plan.ts'
 import type { ReviewRole } from './progress.ts'
 import { stage } from '../../core/loop.ts'
@@ -29,18 +38,15 @@ export function reviewLoopEffects(settings: WholeReviewSettings, contracts: Cont
   if (!isDone(state, work.key)) return [work]
   const looked = stage(state, [observe])
   if (looked.length > 0 || current.work.at(-1)?.failed) return looked
-  const tests = () => stage(state, ...testEffects(state).map((effect) => [effect]), [lookAfterTests(state)])
+  const tests = () => {
+    const open = stage(state, ...testEffects(state).map((effect) => [effect]))
+    return open.length > 0 ? open : afterTests(state)
+  }
   if (!isToBeReviewed(state)) return tests()
   if (!hasAccepted(state, contracts.coderToReview)) return []
   const reviews = stage(state, ...reviewEffects(state).map((effect) => [{ ...effect, review: asked(settings, state) }]))
   if (reviews.length > 0 || !isOfThisRound(state, review.judged) || review.judged?.route === 'CODING') return reviews
   return tests()
-}
-
-/** What tests write is theirs, and not the work of whoever comes next. */
-function lookAfterTests(state: State): EffectOf<'observe'> {
-  const { number: iteration } = state.current
-  return { kind: 'observe', key: effectKey(iteration, 'checked', roundOf(state)), iteration, by: 'checks' }
 }
 
 function workEffect(

@@ -1,8 +1,10 @@
+import { defined } from '../../core/defined.ts'
 import type { Event } from '../../core/event.ts'
 import type { Failure } from '../../core/failure.ts'
+import { failureRank } from '../../core/failure-item.ts'
 import { initialReview, LESSONS_MAX, type ReviewProgress } from './progress.ts'
 import { foldsInOrder, foldWith, type LoopFold } from '../../core/loop.ts'
-import { type State, withEffectDone, withSlice } from '../../core/state.ts'
+import { type CheckRecord, type State, withCurrent, withEffectDone, withSlice } from '../../core/state.ts'
 import { planFold } from '../shared/plan.ts'
 import { shortened } from '../../core/wording.ts'
 
@@ -19,6 +21,8 @@ export const reviewFold: LoopFold = foldsInOrder(
     'tests.judged': testsJudged,
     'lesson.learned': lessonLearned,
     'commit.created': committed,
+    'workspace.observed': filesSeen,
+    'proof.made': proofMade,
     'item.started': reviewOfItem,
     'run.reconfigured': reviewGoneOn,
     'guard.waived': reviewGoneOn,
@@ -32,8 +36,8 @@ function roleAssigned(state: State, event: Event<'role.assigned'>): State {
   const { seq, data } = event
   const { iteration, role, to, reason } = data
   const before = state.slices?.review ?? initialReview
-  const { coder, environmentRepairs, isPlanAccepted, reworks, testFailures, lessons, plannings, graveFindings, hasRepaired } =
-    before
+  const { coder, environmentRepairs, isPlanAccepted, reworks, testFailures, lessons, plannings, hasRepaired } = before
+  const { graveFindings, rejected, approved, written, hasChanges } = before
   const worker = role === 'coder' ? to : coder
   return withSlice(state, 'review', {
     assigned: { seq, iteration, role, to, reason },
@@ -45,8 +49,8 @@ function roleAssigned(state: State, event: Event<'role.assigned'>): State {
     environmentRepairs: environmentRepairs + (role === 'repairer' ? 1 : 0),
     ...(role === 'planner' ? { plannings: plannedOnceMore(plannings) } : {}),
     // A repair changes nothing about what a review found.
-    ...(role === 'repairer' && graveFindings ? { graveFindings } : {}),
-    ...(hasRepaired ? { hasRepaired } : {}),
+    ...(role === 'repairer' ? defined({ graveFindings, rejected, approved, written }) : {}),
+    ...defined({ hasRepaired, hasChanges }),
     lessons,
   })
 }
@@ -92,14 +96,54 @@ function passRecorded(state: State, event: Event<'pass.recorded'>): State {
 /** The review of a pass, and where the work goes. A pass that is reviewed again counts once. */
 function passJudged(state: State, event: Event<'pass.judged'>): State {
   const { route, iteration } = event.data
-  const grave = state.current.checks.flatMap(({ isReview, failures }) => (isReview ? failures.filter(isGrave) : []))
-  return within(state, ({ graveFindings: _judgedAnew, ...review }) => ({
+  const reviews = state.current.checks.filter(({ isReview }) => isReview)
+  const grave = reviews.flatMap(({ failures }) => failures.filter(isGrave))
+  return within(state, ({ graveFindings: _judgedAnew, rejected: _before, approved: _then, ...review }) => ({
     ...review,
-    ...(grave.length === 0 ? {} : { graveFindings: grave.slice(0, GRAVE_FINDINGS_MAX).map(findingWords) }),
+    ...(grave.length === 0 ? {} : { graveFindings: grave.slice(0, FINDINGS_MAX).map(findingWords) }),
+    ...(route === 'APPROVE' ? approvalIn(state, reviews) : rejectionIn(state, reviews)),
     judged: { seq: event.seq, round: roundOf(state), route },
     ...(review.assigned?.role === 'repairer' ? { hasRepaired: true as const } : {}),
     reworks: counted(review.reworks, iteration, route !== 'APPROVE'),
   }))
+}
+
+function approvalIn({ tree }: State, reviews: readonly CheckRecord[]): Pick<ReviewProgress, 'approved'> {
+  return { approved: { tree: tree?.tree ?? '', names: reviews.map(({ name }) => name) } }
+}
+
+function rejectionIn({ config }: State, reviews: readonly CheckRecord[]): Pick<ReviewProgress, 'rejected'> {
+  const rejecting = reviews.filter(({ passed }) => !passed)
+  const people = config.checks.filter(({ settings }) => settings['review'] === 'person')
+  const isByPerson = rejecting.some(({ name }) => people.some(({ settings }) => settings['name'] === name))
+  const findings = rejecting.flatMap(({ failures }) => failures).toSorted((one, other) => failureRank(one) - failureRank(other))
+  return { rejected: { findings: findings.slice(0, FINDINGS_MAX).map(findingWords), ...(isByPerson ? { isByPerson } : {}) } }
+}
+
+/** Whether anybody worked at the item, and what tests wrote. An approval holds for files of theirs that the reviewer has seen. */
+function filesSeen(state: State, { by, data }: Event<'workspace.observed'>): State {
+  const { files, filesChanged, tree } = data
+  if (filesChanged === 0 || state.current.number === 0) return state
+  if (by.role !== 'check') return within(state, (review) => ({ ...review, hasChanges: true }))
+  const paths = files.map(({ path }) => path)
+  return within(state, (review) => {
+    const { written = [], approved } = review
+    const isKnown = filesChanged === paths.length && paths.every((path) => written.includes(path))
+    return approved && isKnown ? { ...review, approved: { ...approved, tree } } : { ...review, written: paths }
+  })
+}
+
+/**
+ * Tests that wrote files after the approval, a formatter among them, leave a tree that no reviewer has seen. If nothing but a review
+ * can vouch for it, it is reviewed and tested once more. What they write into the same files then is theirs.
+ */
+function proofMade(state: State, { seq, data: { level, findings } }: Event<'proof.made'>): State {
+  const { slices: { review } = {}, current, tree, config } = state
+  const wanted = (config.proof || undefined)?.require ?? 'reviewed'
+  const isUnseen = review?.judged?.route === 'APPROVE' && review.approved?.tree !== tree?.tree
+  const isFirst = current.checkRound === undefined && review?.assigned?.role === 'coder'
+  if (level !== 'unproven' || findings.length > 0 || wanted !== 'reviewed' || !isUnseen || !isFirst) return state
+  return withCurrent(state, { checks: [], checkRound: seq })
 }
 
 /** What the tests come to; those that run again count once. */
@@ -161,12 +205,12 @@ function isGrave({ severity }: Failure): boolean {
   return severity === 'security' || severity === 'critical'
 }
 
-function findingWords({ severity = 'critical', message, file, line }: Failure): string {
+function findingWords({ severity = 'major', message, file, line }: Failure): string {
   const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`
   return `${severity}: ${shortened(message, FINDING_LENGTH_MAX)}${place}`
 }
 
-const GRAVE_FINDINGS_MAX = 10
+const FINDINGS_MAX = 10
 const FINDING_LENGTH_MAX = 300
 
 function counted(iterations: readonly number[], iteration: number, holds: boolean): readonly number[] {

@@ -49,6 +49,14 @@ export interface ReviewProgress {
   readonly testFailures: readonly number[]
   /** What the last review found that weighs as much as security does, and nobody has mended yet; absent where there is nothing. */
   readonly graveFindings?: readonly string[]
+  /** The last review asked for rework: what it found, and whether a person said so. Absent once a review approves. */
+  readonly rejected?: { readonly findings: readonly string[]; readonly isByPerson?: true }
+  /** The tree that the last review approved, and the reviewers by the names of their checks. */
+  readonly approved?: { readonly tree: string; readonly names: readonly string[] }
+  /** Files that tests wrote in this pass; once it is reviewed again, the reviewer has seen them. */
+  readonly written?: readonly string[]
+  /** Set if somebody changed files for this item; what checks write does not count. */
+  readonly hasChanges?: true
   /** How often the environment was repaired for this item, since a person last answered. */
   readonly environmentRepairs: number
   /** Whether a repair of this item changed files of the project, and was reviewed. */

@@ -23,12 +23,15 @@ export function endedQuestion(state: State, why: Saying, trips: readonly Trip[])
   })
 }
 
-/** What to ask where the tests pass over something that concerns security or is critical: tests prove nothing about that. */
-export function graveQuestion(state: State, findings: readonly string[]): Question {
+/**
+ * What to ask if the tests pass over what a reviewer found: if it concerns security or is critical, tests say nothing about it
+ * (`review.grave`); otherwise they prove nothing about this item (`review.rejected`).
+ */
+export function findingsQuestion(state: State, code: 'review.grave' | 'review.rejected', findings: readonly string[]): Question {
   return questionOf(REVIEW_WORDS, {
-    code: 'review.grave',
+    code,
     text: [
-      reviewSaying('review.grave'),
+      reviewSaying(code),
       ...findings.map((finding) => reviewSaying('review.grave.finding', { finding })),
       reviewSaying('review.grave.ask'),
     ],

@@ -44,6 +44,8 @@ const scenario: Scenario = {
           failures: [{ id: 'review: Use labels.', message: 'Use labels.', kind: 'review', severity: 'major' }],
         }
       : { status: 'passed' },
+  // The tests passed before, so a person decides about the first item.
+  answer: async () => ({ choice: 'accept' }),
 }
 
 describe('REVIEW-90 a review loop that is killed', () => {

@@ -10,7 +10,7 @@ import { budget, guardFrom, maxIterations, tampering } from '../../guards/index.
 import { LESSONS_MAX } from './progress.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
-import { checkFact, play, usual } from '../../../test/support/play.ts'
+import { checkFact, play, proofFact, usual } from '../../../test/support/play.ts'
 import { type ExtraRules, provenanceOf, reviewLoop, type ReviewSettings } from './index.ts'
 
 /** One iteration: what the coder does, what the reviewer asks for, and what the tests say. */
@@ -29,6 +29,10 @@ interface Pass {
   readonly reviewer?: 'environment'
   readonly costUsd?: number
   readonly suspicious?: true
+  /** What the proof comes to; default red-to-green. */
+  readonly proof?: Partial<Event<'proof.made'>['data']>
+  /** What the tests leave behind: the same each time they run, something else in the same file, or another file. */
+  readonly writes?: 'once' | 'always' | 'elsewhere'
 }
 
 const fine: Pass = {}
@@ -44,6 +48,7 @@ const CHECKS: readonly PartSpec[] = [
 ]
 
 interface Given {
+  readonly config?: Partial<RunConfig>
   readonly settings?: Partial<ReviewSettings>
   readonly guards?: readonly Guard[]
   readonly checks?: readonly PartSpec[]
@@ -51,7 +56,10 @@ interface Given {
 }
 
 /** Given these passes, the last of them again and again, when the loop runs, then … */
-function when(passes: readonly Pass[], { settings = {}, guards = [maxIterations(20)], checks = CHECKS, rules = {} }: Given = {}) {
+function when(
+  passes: readonly Pass[],
+  { settings = {}, guards = [maxIterations(20)], checks = CHECKS, rules = {}, config = {} }: Given = {},
+) {
   const briefs: string[] = []
   const reviewBriefs: string[] = []
   const roles: string[] = []
@@ -66,7 +74,7 @@ function when(passes: readonly Pass[], { settings = {}, guards = [maxIterations(
   }
   const items = settings.items ?? ITEMS.slice(0, 1)
   const loop = reviewLoop({ ...settings, items }, { rules })
-  const played = play({ loop, guards, checks, respond })
+  const played = play({ loop, guards, checks, config, respond })
   return { ...played, ...seen(played.events), briefs, reviewBriefs, roles }
 }
 
@@ -92,12 +100,25 @@ function answerTo(effect: Effect, state: State, pass: Pass): readonly Fact[] | u
     return [{ type: 'work.finished', at, by: { role: 'agent', name: 'claude', model: 'm1' }, data }]
   }
   if (effect.kind === 'observe') return observation(effect, state, pass)
+  if (effect.kind === 'prove') return [proofFact(effect, state, pass.proof)]
   if (effect.kind !== 'check') return undefined
   if (effect.review) return [reviewFact(effect, state, pass)]
   return [testFact(effect, state, pass)]
 }
 
-function observation(effect: Effect, state: State, { like, isUnchanged, suspicious, edits }: Pass): readonly Fact[] {
+function observation(
+  effect: Effect & { kind: 'observe' },
+  state: State,
+  { like, isUnchanged, suspicious, edits, writes }: Pass,
+): readonly Fact[] {
+  if (effect.by === 'checks' && writes) {
+    const tree = writes === 'once' ? `${effect.iteration}-formatted` : `after-${effect.key}`
+    const isSame = tree === state.tree?.tree
+    const path = writes === 'elsewhere' ? tree : 'report.txt'
+    const files = isSame ? [] : [{ path, change: 'modified' as const }]
+    const data = { key: effect.key, tree, snapshot: tree, files, filesChanged: files.length, insertions: 0, deletions: 0 }
+    return [{ type: 'workspace.observed', at: state.at + 1, by: { role: isSame ? 'runner' : 'check' }, data }]
+  }
   const isKept = isUnchanged || (state.slices?.review?.assigned?.role === 'repairer' && !edits)
   return usual(effect, state).map((fact) => {
     if (fact.type !== 'workspace.observed' || effect.iteration === 0) return fact
@@ -201,8 +222,8 @@ describe('the review loop decides', () => {
       ],
       'CODING REWORK_VIA_TESTER',
       'passed',
-      'retry proceed',
-      'completed',
+      'retry escalate',
+      'escalated',
     ],
     [
       'REVIEW-26 at the ceiling of rework the tester decides',
@@ -317,6 +338,140 @@ describe('the review loop decides', () => {
     const { decisions, messages } = when([{ suspicious: true }], { guards: [tampering()] })
     expect(decisions).toEqual(['escalate'])
     expect(messages[0]).toContain('cannot be believed')
+  })
+})
+
+describe('a proof', () => {
+  const unproven = { level: 'unproven' } as const
+  const quiet: Pass = { isUnchanged: true, says: 'It is right as it is.' }
+  const found = { code: 'old-tests-fail', check: 'tests', tests: ['sum'], count: 1 } as const
+
+  type Row = [rule: string, passes: readonly Pass[], decisions: string, question: string | undefined]
+  it.each<Row>([
+    [
+      'REVIEW-116 tests that prove nothing about the item overrule nobody at the second rework',
+      [wish, { ...wish, proof: unproven }],
+      'retry escalate',
+      'review.rejected',
+    ],
+    [
+      'REVIEW-116 nor do tests of the coder’s own',
+      [wish, { ...wish, proof: { level: 'self-tested' } }],
+      'retry escalate',
+      'review.rejected',
+    ],
+    [
+      'REVIEW-116 nor when the coder no longer moves',
+      [wish, { ...wish, like: 1, proof: unproven }],
+      'retry escalate',
+      'review.rejected',
+    ],
+    [
+      'REVIEW-116 nor at the ceiling',
+      [wish, { ...wish, tests: ['sum'] }, { ...wish, proof: unproven }],
+      'retry retry escalate',
+      'review.rejected',
+    ],
+    [
+      'REVIEW-116 nor after a repair of the environment',
+      [wish, { ...wish, tests: 'environment' }, { proof: unproven }],
+      'retry retry escalate',
+      'review.rejected',
+    ],
+    ['REVIEW-117 an approval counts where the tests tell nothing', [{ proof: unproven }], 'proceed', undefined],
+    [
+      'REVIEW-117 also after a repair that changed nothing',
+      [{ tests: 'environment' }, { proof: unproven }],
+      'retry proceed',
+      undefined,
+    ],
+    [
+      'REVIEW-117 what speaks against a pass is asked about, approved or not',
+      [{ proof: { findings: [found] } }],
+      'escalate',
+      'refuted',
+    ],
+    [
+      'REVIEW-117 tests that fail in a fresh copy have failed',
+      [{ proof: { findings: [{ ...found, code: 'fails-in-room' }] } }, fine],
+      'retry proceed',
+      undefined,
+    ],
+    ['REVIEW-118 an item for which nothing was changed is asked about', [quiet], 'escalate', 'nothing-changed'],
+    [
+      'REVIEW-118 also where the tests wrote files',
+      [{ ...quiet, writes: 'once', proof: unproven }],
+      'escalate',
+      'nothing-changed',
+    ],
+    [
+      'REVIEW-119 what tests wrote after the approval is reviewed once more',
+      [{ proof: unproven, writes: 'once' }],
+      'proceed',
+      undefined,
+    ],
+    [
+      'REVIEW-119 what they write into the same files again is theirs',
+      [{ proof: unproven, writes: 'always' }],
+      'proceed',
+      undefined,
+    ],
+    ['REVIEW-119 other files are asked about', [{ proof: unproven, writes: 'elsewhere' }], 'escalate', 'unproven'],
+    ['REVIEW-119 but a proof by tests needs no other review', [{ writes: 'always' }], 'proceed', undefined],
+  ])('%s', (_rule, passes, decisions, question) => {
+    const { decisions: made, state } = when(passes)
+    expect([made.join(' '), state.question?.question.code]).toEqual([decisions, question])
+  })
+
+  it('REVIEW-116 a person may accept what the reviewer would send back, or have it mended', () => {
+    const asked = when([wish, { ...wish, proof: unproven }, fine])
+    expect(asked.state.question?.question.text).toContain('- major: Handle the empty list.')
+    expect(asked.on(answer('accept')).state.status).toBe('completed')
+    expect(asked.on(answer('continue')).state.status).toBe('completed')
+    expect(asked.briefs[2]).toContain('Handle the empty list.')
+  })
+
+  it.each<[level: string, pass: Pass, words: string]>([
+    ['red-to-green', { proof: { turned: ['sum'] } }, '1 test that failed before passes now.'],
+    ['self-tested', { proof: { level: 'self-tested', changedTests: ['a.test.ts'], changedTestsCount: 1 } }, 'a.test.ts'],
+    ['reviewed', { proof: unproven }, 'Reviewed and approved by review.'],
+  ])('REVIEW-117 the decision says its level: %s', (level, pass, words) => {
+    const decision = eventsOf(when([pass]).events, 'decision.made').at(-1)
+    expect(decision?.data).toMatchObject({ message: expect.stringContaining(words), says: { values: { level } } })
+  })
+
+  it('REVIEW-117 every item is proven from its own start', () => {
+    const { events } = when([fine, fine], { settings: { items: ITEMS } })
+    const proofs = eventsOf(events, 'proof.made').map(({ data }) => [data.start, data.tree])
+    expect(proofs).toEqual([
+      ['tree-0', 'tree-1'],
+      ['tree-1', 'tree-2'],
+    ])
+  })
+
+  it('REVIEW-117 `require_proof` asks about a weaker one, and `unproven` takes all', () => {
+    const strict = when([{ proof: { level: 'self-tested' } }], { config: { proof: { require: 'red-to-green' } } })
+    expect(strict.state.question?.question.code).toBe('unproven')
+    expect(when([quiet], { config: { proof: { require: 'unproven' } } }).decisions).toEqual(['proceed'])
+  })
+
+  it('REVIEW-118 a person who approved it saw that nothing was changed, and is not asked again', () => {
+    const checks = [...CHECKS, { name: 'given', v: 1, settings: { name: 'boss', review: 'person' } }]
+    expect(when([quiet], { checks }).on(answer('approve')).state.status).toBe('completed')
+  })
+
+  it('REVIEW-119 both reviews of the pass are on record, and it counts once', () => {
+    const { events } = when([{ proof: unproven, writes: 'once' }])
+    expect(eventsOf(events, 'review.approved').map(({ data }) => data.tree)).toEqual(['tree-1', '1-formatted'])
+    expect(eventsOf(events, 'pass.recorded')).toHaveLength(1)
+  })
+
+  it('REVIEW-76 a person who rejected is not overruled after a repair either', () => {
+    const checks = [...CHECKS, { name: 'given', v: 1, settings: { name: 'boss', review: 'person' } }]
+    const passes: Pass[] = [fine, { tests: 'environment' }, fine]
+    const twice = when(passes, { checks }).on(answer('reject', 'No.')).on(answer('reject', 'Still not.'))
+    expect(seen(twice.events).outcomes).toEqual(['environment', 'passed'])
+    expect(seen(twice.events).decisions.slice(-2)).toEqual(['retry', 'wait'])
   })
 })
 

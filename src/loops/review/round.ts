@@ -1,6 +1,8 @@
-import { effectKey, type EffectOf } from '../../core/effect.ts'
+import { type Effect, effectKey, type EffectOf } from '../../core/effect.ts'
+import { stage } from '../../core/loop.ts'
 import { roundOf } from './fold.ts'
 import { currentItem } from '../shared/plan.ts'
+import { proofEffects } from '../shared/proof.ts'
 import type { TestOutcomeKind } from './progress.ts'
 import { type CheckRecord, isDone, type State } from '../../core/state.ts'
 import type { WholeReviewSettings } from './settings.ts'
@@ -49,6 +51,13 @@ export function reviewsIn({ current }: State): readonly CheckRecord[] {
 /** What the tests of this iteration said. */
 export function testsIn({ current }: State): readonly CheckRecord[] {
   return current.checks.filter(({ isReview: isOne }) => !isOne)
+}
+
+/** What follows the tests: a look at what they wrote, which is theirs and not the next worker's, and the proof if they pass. */
+export function afterTests(state: State): readonly Effect[] {
+  const { number: iteration } = state.current
+  const key = effectKey(iteration, 'checked', roundOf(state))
+  return stage(state, [{ kind: 'observe', key, iteration, by: 'checks' }], proofEffects(state))
 }
 
 /** What the tests come to, once all have run or one could not; `environment` goes before `failed`, `failed` before `passed`. */

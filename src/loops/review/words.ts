@@ -1,6 +1,6 @@
 import { sayingIn, type Words } from '../../core/saying.ts'
 import { counted } from '../../core/wording.ts'
-import { SHARED_WORDS } from '../shared/words.ts'
+import { isProven, type Proven, provenWords, SHARED_WORDS } from '../shared/words.ts'
 
 /** What the review loop says to people. */
 export const REVIEW_WORDS = {
@@ -8,6 +8,8 @@ export const REVIEW_WORDS = {
   'review.ended.ask': () => 'Is it mended?',
   'review.grave': () => 'Every test passed, but a reviewer still finds:',
   'review.grave.finding': ({ finding }: { finding: string }) => `- ${finding}`,
+  'review.rejected': () =>
+    'Every test passed, but no test that the coder did not write failed before and passes now. A reviewer still finds:',
   'review.grave.ask': () => 'Does it have to be mended?',
   'review.grave.mend': () => 'Yes: have it mended',
   'review.grave.mend.after': () => 'The coder is told so, and its work is reviewed again.',
@@ -21,12 +23,15 @@ export const REVIEW_WORDS = {
     `validation_failed:${contract}: ${message} (rule ${rule})`,
   'review.decided.agent-failed': ({ who, isTimedOut, message }: { who: string; isTimedOut: boolean; message: string }) =>
     `${who} ${isTimedOut ? 'ran out of time' : 'failed'}: ${message}`,
-  'review.decided.disputed': ({ messages }: { messages: string }) => `The tests pass, but that cannot be believed: ${messages}`,
+  'review.decided.rejected': ({ findings }: { findings: string }) =>
+    `Every test passed, but that does not prove that the item is done, and a reviewer still finds: ${findings}`,
   'review.decided.grave': ({ findings }: { findings: string }) => `Every test passed, but a reviewer still finds: ${findings}`,
-  'review.decided.passed-after-repair': () => 'Every test passed on this tree, after a repair of the environment.',
-  'review.decided.approved': () => 'Approved, and every test passed on this tree.',
-  'review.decided.passed': ({ why, reworks }: { why: string; reworks: number }) =>
-    `Every test passed on this tree, which ends the rework (${why}, rework cycle ${reworks}).`,
+  'review.decided.passed-after-repair': (proven: Partial<Proven>) =>
+    withProof('Every test passed on this tree, after a repair of the environment.', proven),
+  'review.decided.approved': (proven: Partial<Proven>) =>
+    withProof(`${proven.level === 'reviewed' ? 'E' : 'Approved, and e'}very test passed on this tree.`, proven),
+  'review.decided.passed': ({ why, reworks, ...proven }: { why: string; reworks: number } & Partial<Proven>) =>
+    withProof(`Every test passed on this tree, which ends the rework (${why}, rework cycle ${reworks}).`, proven),
   'review.decided.environment': ({ trouble, repairs }: { trouble?: string; repairs: number }) => {
     const more = repairs > 0 ? ` It was repaired ${counted(repairs, 'time')} without success.` : ''
     return `The tests could not run properly: ${trouble ?? 'it is not known why.'}${more}`
@@ -35,6 +40,10 @@ export const REVIEW_WORDS = {
   'review.decided.waits': () => 'The work waits for a person to review it.',
   'review.decided.route': ({ route, summary }: { route: string; summary: string }) => `${route}: ${summary}`,
 } satisfies Words
+
+function withProof(message: string, proven: Partial<Proven>): string {
+  return isProven(proven) ? `${message} ${provenWords(proven)}` : message
+}
 
 /** What a person's choice tells the coder. */
 export function graveGuidance(findings: readonly string[]): string {

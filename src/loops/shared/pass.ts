@@ -1,6 +1,6 @@
 import type { Decision } from '../../core/step.ts'
 import { disputedQuestion, nothingChangedQuestion } from './questions.ts'
-import { unprovenPass } from './proof.ts'
+import { isApprovedByPerson, unprovenPass } from './proof.ts'
 import { messagesIn } from '../../core/saying.ts'
 import { SHARED_WORDS } from './words.ts'
 import type { Seq } from '../../core/event.ts'
@@ -36,6 +36,12 @@ export function unbelievedPass(state: State, trips: readonly Trip[], basis: read
   const isStart = base !== undefined && base.tree === tree?.tree && current.checks.some((check) => !check.isReview)
   const isWanted = config.proof !== false && config.proof?.require !== 'unproven'
   const provesNothing = (baseline?.verdict.passed === true && baseline.tree === tree?.tree) || (isStart && isWanted)
-  if (!provesNothing) return undefined
+  // Who approved it saw that nothing was changed.
+  if (!provesNothing || isApprovedByPerson(state)) return undefined
+  return nothingChanged(state, basis)
+}
+
+/** The decision to ask whether the goal is reached although nothing was changed for it. */
+export function nothingChanged(state: State, basis: readonly Seq[]): Decision {
   return { action: 'escalate', ...decided('decided.nothing-changed'), guards: [], basis, question: nothingChangedQuestion(state) }
 }

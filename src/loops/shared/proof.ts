@@ -23,8 +23,9 @@ export function proofEffects({ config, current, base, baseline, tree }: State, w
   // What checks wrote before any work is no work. A pass on files that failed before is due to something else.
   const isChanged = base?.tree !== tree?.tree && baseline?.tree !== tree?.tree
   const isOpen = isChanged || baseline?.verdict.passed === false
-  if (!isOpen || !tree || !base || current.checks.length === 0) return []
-  if (current.checks.some((check) => !check.passed)) return []
+  const tests = current.checks.filter(({ isReview }) => !isReview)
+  const deciding = tests.length > 0 ? tests : current.checks
+  if (!isOpen || !tree || !base || deciding.length === 0 || deciding.some((check) => !check.passed)) return []
   const role = current.checkRound === undefined ? 'proof' : `proof-${current.checkRound}`
   return [
     {
@@ -46,7 +47,23 @@ export function proofNow({ current, tree }: State): Proof | undefined {
 export function levelNow(state: State): ProofLevel | undefined {
   const proof = proofNow(state)
   if (proof?.level !== 'unproven') return proof?.level
-  return state.current.checks.some(({ isReview, passed }) => isReview && passed) ? 'reviewed' : 'unproven'
+  return approvalsNow(state).length > 0 ? 'reviewed' : 'unproven'
+}
+
+/** The reviews that approved the tree that is there now, by the names of their checks; none if one of them asks for rework. */
+function approvalsNow({ current, tree, slices }: State): readonly string[] {
+  const reviews = current.checks.filter(({ isReview }) => isReview)
+  if (reviews.some(({ passed }) => !passed)) return []
+  const approved = reviews.filter((review) => review.tree === tree?.tree).map(({ name }) => name)
+  // A repair that changed nothing leaves a review loop's approval as it was.
+  const before = slices?.review?.approved
+  return before?.tree === tree?.tree ? [...new Set([...approved, ...(before?.names ?? [])])] : approved
+}
+
+/** Whether a person approved the tree that is there now. */
+export function isApprovedByPerson(state: State): boolean {
+  const names = approvalsNow(state)
+  return state.config.checks.some(({ settings }) => settings['review'] === 'person' && names.includes(String(settings['name'])))
 }
 
 /** What the proof found that speaks against the pass. */
@@ -55,12 +72,11 @@ export function speaksAgainst(state: State): readonly ProofFinding[] {
 }
 
 /** Who approved the tree that is there now: agents by name, or "a person". */
-export function reviewersNow({ current, config }: State): readonly string[] {
-  const approved = current.checks.filter(({ isReview, passed }) => isReview && passed)
+export function reviewersNow(state: State): readonly string[] {
   return [
     ...new Set(
-      approved.map(({ name }) => {
-        const { review, agent } = config.checks.find(({ settings }) => settings['name'] === name)?.settings ?? {}
+      approvalsNow(state).map((name) => {
+        const { review, agent } = state.config.checks.find(({ settings }) => settings['name'] === name)?.settings ?? {}
         if (review === 'person') return 'a person'
         return agent === undefined ? name : agentName(agent as unknown as PartSpec)
       }),

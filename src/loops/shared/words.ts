@@ -97,6 +97,8 @@ export const SHARED_WORDS = {
     `New code switches a check off or changes what it relies on: ${namesAmong(files, count, 'line')}.`,
   'proof.written-tests-changed': ({ files, count }: Finding) =>
     `Tests that were written before the work were changed afterwards: ${namesAmong(files, count, 'file')}.`,
+  'proof.reviewer-changed': ({ files, count }: Finding) =>
+    `The reviewer's own files were changed, so its verdict does not count: ${namesAmong(files, count, 'file')}.`,
   'proof.changed-meanwhile': () => 'Files were changed while the checks ran, so what passed is not what is there.',
   'proof.held-out-fails': ({ check }: Finding) => `The held-out check "${check}" fails.`,
   'proof.ask': () => 'Is the work done all the same?',
@@ -258,7 +260,8 @@ export interface Proven {
   readonly reviewers: readonly string[]
 }
 
-function isProven(values: Partial<Proven>): values is Proven {
+/** Whether these values say why a success is believed. */
+export function isProven(values: Partial<Proven>): values is Proven {
   return values.level !== undefined
 }
 

@@ -168,8 +168,8 @@ describe('CLI-370 a review goes by its routes with agents that really edit files
   test.each<[route: string, work: string, verdicts: readonly string[], check: string, routes: string, outcomes: string]>([
     ['approved', grow, [APPROVE], 'exit 0', 'APPROVE', 'passed'],
     ['rework, then approved', grow, [REJECT, APPROVE], 'exit 0', 'CODING APPROVE', 'passed'],
-    ['rework by way of the tester', grow, [REJECT], 'exit 0', 'CODING REWORK_VIA_TESTER', 'passed'],
-    ['convergence', nudge, [REJECT], 'exit 0', 'CODING ESCALATE_CONVERGENCE', 'passed'],
+    ['rework by way of the tester', grow, [REJECT], 'grep -q "2 new" page.txt', 'CODING REWORK_VIA_TESTER', 'passed'],
+    ['convergence', nudge, [REJECT], 'grep -q "page 2" page.txt', 'CODING ESCALATE_CONVERGENCE', 'passed'],
     ['the ceiling', grow, [REJECT], 'grep -q "3 new" page.txt', 'CODING REWORK_VIA_TESTER ESCALATE_TESTING', 'failed passed'],
   ])('%s', async (_route, work, verdicts, check, routes, outcomes) => {
     script(work, verdicts)
@@ -178,6 +178,23 @@ describe('CLI-370 a review goes by its routes with agents that really edit files
     expect(await review(run, flags(), file('plan.md', PLAN))).toBe(0)
     expect((await events('pass.judged')).map(({ route }) => route).join(' ')).toBe(routes)
     expect((await events('tests.judged')).map(({ outcome }) => outcome).join(' ')).toBe(outcomes)
+  })
+
+  test('REVIEW-116 two rejections and tests that passed before ask', async () => {
+    script(grow, [REJECT])
+    file('check.sh', 'exit 0')
+    const run = collectingContext(root)
+    expect(await review(run, flags(), file('plan.md', PLAN))).toBe(3)
+    expect(run.said.join('\n')).toContain('A reviewer still finds')
+    expect(await answer(collectingContext(root), { resume: true }, 'shop', 'accept')).toBe(0)
+  })
+
+  test('REVIEW-118 a coder that prints an empty line and changes nothing is refused, whoever approves', async () => {
+    script('true', [APPROVE])
+    file('.git/coder.sh', 'cat > /dev/null\necho\n')
+    file('check.sh', 'exit 0')
+    expect(await review(collectingContext(root), flags(), file('plan.md', PLAN))).toBe(4)
+    expect((await events('handoff.refused'))[0]).toMatchObject({ rule: 'coder_result_empty' })
   })
 })
 
@@ -244,7 +261,8 @@ test('REVIEW-101 in a clean folder the branch begins with HEAD, and an item with
   git(root, 'add', '.')
   git(root, '-c', 'user.name=Test', '-c', 'user.email=test@example.org', 'commit', '--quiet', '--message', 'Scripts')
   const run = collectingContext(root)
-  expect(await review(run, flags({ commit: true }), plan)).toBe(0)
+  expect(await review(run, flags({ commit: true }), plan)).toBe(3)
+  expect(await answer(run, { resume: true }, 'shop', 'accept')).toBe(0)
   expect(git(root, 'log', '--format=%s', 'pawl/shop')).toBe('The page says hello\nScripts\nStart\n')
   expect(run.said.join('\n')).toContain('none: nothing was changed for this item')
 })
@@ -309,7 +327,9 @@ test('REVIEW-115 what tests write while they ran is put down to them, said as a 
   await blame(blamed, join(root, 'report.txt'), 'shop')
   expect(blamed.said).toEqual([
     'iteration 1, by the checks while they ran  1  report 81',
-    'iteration 2, by the checks while they ran  2  report 82',
+    'iteration 1, by the checks while they ran  2  report 81',
+    'iteration 2, by the checks while they ran  3  report 82',
+    'iteration 2, by the checks while they ran  4  report 82',
   ])
   const tree = git(root, 'rev-parse', 'pawl/shop:report.txt')
   expect(tree).toBe(git(root, 'hash-object', 'report.txt'))
