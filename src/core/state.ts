@@ -429,4 +429,6 @@ export interface Unit {
   readonly count: number
   /** The number of its first iteration: attempts are counted for each unit. */
   readonly firstIteration: number
+  /** Names of checks that are for this unit only, and of those that are for others; absent if all are for every unit. */
+  readonly checks?: { readonly own: readonly string[]; readonly others: readonly string[] }
 }

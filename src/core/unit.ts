@@ -1,11 +1,16 @@
 import type { State, Unit } from './state.ts'
 import { ledgerFromHere } from './measures/ledger.ts'
 import { type Measures, measuresAnew } from './measures/measures.ts'
-import type { GuardSpec, RunConfig } from './run-config.ts'
+import type { GuardSpec, PartSpec, RunConfig } from './run-config.ts'
 
 /** Which attempt at the unit under way an iteration is, counted from 1; without units, the iteration's own number. */
 export function attemptNumber(unit: Unit | undefined, iteration: number): number {
   return iteration - (unit?.firstIteration ?? 1) + 1
+}
+
+/** Whether a check is for the unit under way: for all of them, or for this one. */
+export function isForUnit(unit: Unit | undefined, { settings }: PartSpec): boolean {
+  return unit?.checks?.others.includes(String(settings['name'])) !== true
 }
 
 /**

@@ -170,6 +170,8 @@ function commandOf({ settings: { command, cwd } }: PartSpec): string | undefined
 
 /** How a check stood before the first work on the goal, or on the unit under way. */
 function startOf({ baseline, measures, unit }: State, name: string): StartResult | undefined {
+  // A check of one unit only did not run before it, unless it is the first.
+  if (unit && unit.index > 0 && unit.checks?.own.includes(name)) return undefined
   const known = Object.hasOwn(measures.ledger.checks, name) ? measures.ledger.checks[name] : undefined
   if (!baseline || !known) return undefined
   const from = unit?.firstIteration ?? 1

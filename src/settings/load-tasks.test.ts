@@ -84,6 +84,17 @@ tasks:
   expect(control).toEqual({ maxIterations: 5, escalationIncludesDiff: false, feedbackMaxLength: 900 })
 })
 
+test.each([
+  ['todo.yaml', '- goal: Add login\n  checks: [npm run e2e, " node login.js "]\n- Add logout\n'],
+  ['todo.md', '- [ ] Add login\n  - Check: `npm run e2e`\n  check: ` node login.js `\n- [ ] Add logout\n'],
+])('CONFIG-330 a task may name commands that are checks of its own: %s', async (name, text) => {
+  const { tasks } = await load(name, text)
+  expect(tasks).toEqual([
+    { id: 'add-login', goal: 'Add login', checks: ['npm run e2e', 'node login.js'] },
+    { id: 'add-logout', goal: 'Add logout' },
+  ])
+})
+
 test('CONFIG-202 the open items of a Markdown checklist are tasks; what is nested belongs to the goal, all else is passed over', async () => {
   const { tasks } = await load(
     'todo.md',

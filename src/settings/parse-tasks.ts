@@ -9,6 +9,8 @@ const TASK_WORDS = 'a text, or a map such as { goal: "Login returns a numeric us
 
 const GOAL = notBlank('a text that says what is to be true')
 
+const COMMANDS = listOf('a list of commands such as [npm run e2e]', notBlank('a command such as npm run e2e'))
+
 const task = readAs(
   eitherOf(
     TASK_WORDS,
@@ -17,6 +19,7 @@ const task = readAs(
       {
         id: optionalKey(LINE, 'Its name'),
         goal: neededKey(GOAL, 'What is to be true'),
+        checks: optionalKey(COMMANDS, 'Commands that must succeed for this task, besides the checks of all'),
         type: optionalKey(LINE, 'For reviews: coding, documentation, testing or ops'),
         ...controlKeys,
       },
@@ -51,11 +54,12 @@ export function parseTasks(text: string, file: string): DraftList {
     emptyMessage: 'the file is empty: write a list of tasks, or a map with "tasks"',
     problems: sameIds,
   }) as { readonly tasks: readonly RawTask[]; readonly iteration_control?: object }
-  const drafts = read.tasks.map(({ id, goal, type, ...own }): DraftTask => {
+  const drafts = read.tasks.map(({ id, goal, checks, type, ...own }): DraftTask => {
     const { maxIterations, feedbackMaxLength, ...rest } = controlOf(own)
     return {
       ...(id === undefined ? {} : { id }),
       goal: goal.trim(),
+      ...(checks === undefined ? {} : { checks: checks.map((command) => command.trim()) }),
       ...(type === undefined ? {} : { type }),
       ...rest,
       ...(maxIterations === undefined ? {} : { iterationsMax: maxIterations }),
@@ -68,6 +72,7 @@ export function parseTasks(text: string, file: string): DraftList {
 interface RawTask {
   readonly id?: string
   readonly goal: string
+  readonly checks?: readonly string[]
   readonly type?: string
 }
 

@@ -92,13 +92,22 @@ function drafts(items: readonly Item[], file: string): readonly DraftTask[] {
     )
     throw new PawlError('config.tasks', lines.join('\n'), { value: file })
   }
-  if (open.length > 0) return open.map((item) => ({ goal: goalOf(item) }))
+  if (open.length > 0) return open.map(draftOf)
   const sentence =
     items.length > 0
       ? `${file} has no open task: every item of its checklist is checked.`
       : `${file} has no task: write each as an item of a checklist, such as "- [ ] Login returns a numeric userId".`
   throw new PawlError('config.tasks', sentence, { value: file })
 }
+
+/** A line such as "Check: `npm run e2e`" is a check of the task and no part of its goal. */
+function draftOf(item: Item): DraftTask {
+  const checks = item.lines.flatMap((line) => CHECK.exec(line)?.[1]?.trim() ?? [])
+  const goal = goalOf({ ...item, lines: item.lines.filter((line) => !CHECK.test(line)) })
+  return { goal, ...(checks.length === 0 ? {} : { checks }) }
+}
+
+const CHECK = /^\s*(?:[-*+]\s+)?Check:\s*`([^`]*[^`\s][^`]*)`\s*$/i
 
 /** The lines below an item, moved to the left as far as they go together. */
 function goalOf({ lines: [first = '', ...rest] }: Item): string {

@@ -86,3 +86,34 @@ it('TASK-194 `pawl answer RUN write-test` proves work that is there by a test of
   expect((await project.pawl('answer', 'median', 'write-test', '--resume')).code).toBe(0)
   expect((await show(project, 'median'))['proof']).toMatchObject({ level: 'red-to-green' })
 })
+
+it('TASK-196 a check of one task runs for that task only, and proves it', async (context) => {
+  const coder = `if grep -q 'Task 1'; then ${writeCode}\nelse echo more > more.txt\nfi`
+  const project = await projectWith(context, { 'coder.sh': coder })
+  const tasks = join(project.notes, 'tasks.md')
+  await writeFile(tasks, '- [ ] Add median\n  - Check: `test -f src/median.js`\n- [ ] More\n  - Check: `test -f more.txt`\n')
+  const { code, stdout } = await project.pawl('task', '--tasks', tasks, '--id', 'both')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('All 2 tasks are done')])
+  const events = await project.events('both')
+  const ran = events.flatMap(({ type, data }) =>
+    type === 'check.passed' || type === 'check.failed' ? [`${data.key.split('/')[0]} ${data.name}`] : [],
+  )
+  expect(ran).toEqual([
+    '0 tests',
+    '0 test -f src/median.js',
+    '1 tests',
+    '1 test -f src/median.js',
+    '2 tests',
+    '2 test -f more.txt',
+  ])
+  const levels = events.flatMap(({ type, data }) => (type === 'proof.made' ? [data.level] : []))
+  expect(levels).toEqual(['red-to-green', 'red-to-green'])
+})
+
+it('TASK-196 a task cannot name a check that runs for every task', async (context) => {
+  const project = await projectWith(context, { 'coder.sh': writeCode })
+  const tasks = join(project.notes, 'tasks.yaml')
+  await writeFile(tasks, '- { goal: Add median, checks: [make] }\n')
+  const { code, stderr } = await project.pawl('task', '--tasks', tasks, '--check', 'make')
+  expect([code, stderr]).toEqual([2, expect.stringContaining('which runs for every task')])
+})

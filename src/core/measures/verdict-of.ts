@@ -1,7 +1,8 @@
 import type { Failure } from '../failure.ts'
 import { hidesTests } from './test-changes.ts'
-import { isBeforeSuccess } from '../run-config.ts'
+import { isBeforeSuccess, type PartSpec } from '../run-config.ts'
 import type { CheckRecord, State } from '../state.ts'
+import { isForUnit } from '../unit.ts'
 import type { Verdict } from '../verdict.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -28,8 +29,9 @@ function passingShare(checks: readonly CheckRecord[], ledger: Ledger): number {
 }
 
 /** The names of checks that run only before a success. */
-export function lateChecks({ config }: Pick<State, 'config'>): readonly string[] {
-  return config.checks.filter(isBeforeSuccess).map(({ settings }) => String(settings['name']))
+export function lateChecks({ config, unit }: Pick<State, 'config' | 'unit'>): readonly string[] {
+  const isDue = (spec: PartSpec): boolean => isBeforeSuccess(spec) && isForUnit(unit, spec)
+  return config.checks.filter(isDue).map(({ settings }) => String(settings['name']))
 }
 
 /** Those that were not run in this iteration, since another failed. */

@@ -92,6 +92,8 @@ export interface ReviewItem {
   readonly goal: string
   /** `coding` (default), `documentation`, `testing` or `ops`, or a short word for one such as `docs`. */
   readonly type?: string
+  /** Names of checks that are for this item, and for others only if they name them too. Default: none. */
+  readonly checks?: readonly string[]
   /** Its own maximum in place of the guard's. */
   readonly iterationsMax?: number
 }
@@ -148,6 +150,7 @@ const ITEM = settingsSchema(
     id: needed(TEXT),
     goal: needed(WORDS),
     type: optional(WORDS),
+    checks: optional(TEXTS),
     iterationsMax: optional(wholeNumber(1)),
   } satisfies EntriesOf<ReviewItem>,
   'an item such as { id: "login", goal: "Users can log in" }',

@@ -1,6 +1,9 @@
 import { effectKey, type EffectOf } from '../../core/effect.ts'
 import { isBeforeSuccess, type PartSpec } from '../../core/run-config.ts'
+import type { JsonObject } from '../../core/json.ts'
 import type { State } from '../../core/state.ts'
+import { isForUnit } from '../../core/unit.ts'
+import { checksFor } from './plan.ts'
 
 /** The key of a check in the present round. */
 export function checkKey({ current }: State, index: number): string {
@@ -21,11 +24,23 @@ export function isPersonReview(spec: PartSpec): boolean {
 /** The checks that fit, in the order they are configured in. */
 export function checkEffects(state: State, isWanted: (spec: PartSpec) => boolean): readonly EffectOf<'check'>[] {
   const { number: iteration } = state.current
+  const unit = unitOf(state)
   return state.config.checks.flatMap((spec, index) => {
-    if (!isWanted(spec)) return []
+    if (!isWanted(spec) || !isForUnit(unit, spec)) return []
     const name = String(spec.settings['name'])
     return [{ kind: 'check', key: checkKey(state, index), iteration, name, tree: state.tree?.tree ?? '' } as const]
   })
+}
+
+/** Before the first of several tasks begins, its checks are due already. */
+function unitOf({ unit, config }: State): State['unit'] {
+  const { tasks } = config.loop.settings
+  if (unit || !Array.isArray(tasks)) return unit
+  const checks = checksFor(
+    tasks.map((task) => ({ settings: task as JsonObject })),
+    0,
+  )
+  return checks && { id: '', index: 0, count: tasks.length, firstIteration: 1, checks }
 }
 
 /** The checks that are due and are no reviews: those that run before a success only once all others passed. */

@@ -2,7 +2,7 @@ import { concluded, LOOP } from '../../core/conclude.ts'
 import type { Fact, Seq } from '../../core/event.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { foldWith, type LoopFold } from '../../core/loop.ts'
-import { type State, withSlice } from '../../core/state.ts'
+import { type State, type Unit, withSlice } from '../../core/state.ts'
 import { beginUnit } from '../../core/unit.ts'
 
 /** The events of a plan. */
@@ -49,6 +49,15 @@ export function currentItem(plan: PlanProgress | undefined): PlanItem | undefine
   return plan?.items[plan.index]
 }
 
+/** The checks that are for one item only, and those that are for other items; nothing if no item has any. */
+export function checksFor(items: readonly Pick<PlanItem, 'settings'>[], index: number): Unit['checks'] {
+  const namesOf = (item: Pick<PlanItem, 'settings'> | undefined): readonly string[] =>
+    (item?.settings?.['checks'] ?? []) as readonly string[]
+  const own = namesOf(items[index])
+  const others = [...new Set(items.flatMap(namesOf))].filter((name) => !own.includes(name))
+  return own.length + others.length === 0 ? undefined : { own, others }
+}
+
 /** Keeps where a run stands in its plan. Every item is a unit of work of its own. */
 export const planFold: LoopFold = foldWith({
   'plan.made': (state, { data: { items } }) => withSlice(state, 'plan', { items, index: -1 }),
@@ -56,7 +65,9 @@ export const planFold: LoopFold = foldWith({
     const plan = state.slices?.plan
     if (!plan) return state
     const { items } = plan
-    const begun = beginUnit(state, { id: item, index, count: items.length }, items[index]?.settings?.['iterationsMax'])
+    const checks = checksFor(items, index)
+    const unit = { id: item, index, count: items.length, ...(checks ? { checks } : {}) }
+    const begun = beginUnit(state, unit, items[index]?.settings?.['iterationsMax'])
     const message = `Item ${index + 1} of ${items.length} has begun: ${item}.`
     return withSlice({ ...begun, message }, 'plan', { ...plan, index })
   },

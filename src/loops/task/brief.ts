@@ -2,7 +2,7 @@ import { shellWord, shortened } from '../../core/wording.ts'
 import { failuresNow, type Feedback, feedbackFrom } from '../shared/feedback.ts'
 import { adviceFor, subjectOf } from '../shared/options.ts'
 import { formatMismatch, type Pattern, patternOf } from '../shared/patterns.ts'
-import { attemptNumber } from '../../core/unit.ts'
+import { attemptNumber, isForUnit } from '../../core/unit.ts'
 import { guidanceNow } from '../../core/ruling.ts'
 import { isBeforeSuccess } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
@@ -143,8 +143,9 @@ export function reviewBrief({ goal }: WholeSettings, { current, recent, notes }:
 const EARLIER_MAX = 10
 
 /** How the work is checked, told plainly, so that the agent can run the checks itself. */
-export function checkLines({ config }: State, reviewed = 'what passes the rest'): readonly string[] {
-  return config.checks.map((spec) => {
+export function checkLines({ config, unit }: State, reviewed = 'what passes the rest'): readonly string[] {
+  const due = config.checks.filter((spec) => isForUnit(unit, spec))
+  return due.map((spec) => {
     const { name, command, review } = spec.settings
     if (review !== undefined) return `${String(name)}: ${review === 'person' ? 'a person' : 'another agent'} reviews ${reviewed}`
     const shown = Array.isArray(command) ? command.map((word) => shellWord(String(word))).join(' ') : command

@@ -47,6 +47,8 @@ export interface Task extends TaskOverrides {
   /** Short name, unlike the others. */
   readonly id: string
   readonly goal: string
+  /** Names of checks that are for this task, and for others only if they name them too. Default: none. */
+  readonly checks?: readonly string[]
   /** Its own maximum in place of the guard's. */
   readonly iterationsMax?: number
 }
@@ -89,7 +91,13 @@ export const TASK_OVERRIDES = {
 const GOAL = notBlank('a sentence that says what must be true in the end')
 
 const TASK = settingsSchema(
-  { id: needed(TEXT), goal: needed(GOAL), iterationsMax: optional(wholeNumber(1)), ...TASK_OVERRIDES } satisfies EntriesOf<Task>,
+  {
+    id: needed(TEXT),
+    goal: needed(GOAL),
+    checks: optional(TEXTS),
+    iterationsMax: optional(wholeNumber(1)),
+    ...TASK_OVERRIDES,
+  } satisfies EntriesOf<Task>,
   'a task such as { id: "login", goal: "Login returns a numeric userId" }',
 )
 

@@ -8,7 +8,6 @@ import type { ListedTask, TaskControl } from '../../settings/task-list.ts'
 import { expertSpecs } from './expert-specs.ts'
 import {
   agentSpec,
-  checkSpecs,
   guardSpecs,
   loopSettings,
   proofSettings,
@@ -17,6 +16,7 @@ import {
   runFallbacks,
   type StartFlags,
   thinkerSpec,
+  withTaskChecks,
 } from './run-settings.ts'
 import { workspaceSpec } from '../../settings/find-project.ts'
 
@@ -52,7 +52,7 @@ export interface ReviewWish {
 export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConfig | undefined, plan: ReviewWish): RunConfig {
   const given: PawlConfig = { agents: {}, checks: [], maxIterations: REVIEW_ITERATIONS_MAX, ...written, ...plan.control }
   const config = withCommonLimit(given, flags)
-  const checks = checkSpecs(flags, config)
+  const checks = withTaskChecks(flags, config, plan.tasks)
   const { reviewer: _given, ...others } = flags
   const reviews = reviewersOf(flags, config, checks)
   const workspace = workspaceSpec(root, flags.worktree ?? config.worktree ?? false)
@@ -186,17 +186,18 @@ function settingsOf(
 }
 
 /** What a file of tasks may say of one that only the task loop does is not left out in silence. */
-function itemFrom({ id, goal, type, iterationsMax, ...others }: ListedTask): ReviewItem {
+function itemFrom({ id, goal, type, checks, iterationsMax, ...others }: ListedTask): ReviewItem {
   const [other] = Object.keys(others)
   if (other !== undefined)
     throw new PawlError(
       'usage.plan',
-      `Item "${id}" sets something of the task loop (${other}), which a review does not know: of the settings of an item it takes type and max_iterations only.`,
+      `Item "${id}" sets something of the task loop (${other}), which a review does not know: of the settings of an item it takes type, checks and max_iterations only.`,
       { value: other },
     )
   return {
     id,
     ...typed(goal, type),
+    ...(checks === undefined ? {} : { checks }),
     ...(iterationsMax === undefined ? {} : { iterationsMax }),
   }
 }

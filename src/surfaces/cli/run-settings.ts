@@ -121,6 +121,28 @@ export function givenCheckSpecs(flags: SettingFlags, config: PawlConfig | undefi
   return specs
 }
 
+/** The checks as data with those of single tasks behind them. Without checks for all, every task needs its own. */
+export function withTaskChecks(
+  flags: SettingFlags,
+  config: PawlConfig,
+  tasks: readonly { readonly id: string; readonly checks?: readonly string[] }[] = [],
+): readonly PartSpec[] {
+  const hasOwn = tasks.length > 0 && tasks.every(({ checks = [] }) => checks.length > 0)
+  const shared = hasOwn ? givenCheckSpecs(flags, config) : checkSpecs(flags, config)
+  const known = new Set(shared.map((spec) => spec.settings['name']))
+  const own = tasks.flatMap(({ id, checks = [] }) => checks.map((command) => ({ id, command })))
+  const twice = own.find(({ command }) => known.has(command))
+  if (twice)
+    throw new PawlError(
+      'usage.check-name',
+      `Task "${twice.id}" names the check "${twice.command}", which runs for every task: leave it out.`,
+    )
+  const commands = [...new Set(own.map(({ command }) => command))]
+  const timeoutMs = checkTimeout(flags)
+  const limit = timeoutMs === undefined ? {} : { timeoutMs }
+  return [...shared, ...commands.map((command) => part('command', { name: command, ...checkCommandLine(command), ...limit }))]
+}
+
 /** Marked, since `--check` does not replace it. */
 function ofRule(rule: unknown): PartSpec {
   const spec = ruleSpec(rule)
@@ -197,7 +219,7 @@ export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined):
 export function reconfigured(state: State, flags: ChangeFlags, written: PawlConfig | undefined): RunConfig {
   const config = withCommonLimit(written, flags)
   const holding = withGivenMaximum(state, configWithAnswer(state).config)
-  const checks = changedChecks(holding.checks, flags, config)
+  const checks = changedChecks(holding, flags, config)
   const agent = changedAgent(holding.agent, flags, config, checks)
   const { fallbacks: _names, onLimit: _how, ...others } = holding
   const changed = {
@@ -219,11 +241,19 @@ function withGivenMaximum({ unit, given }: State, holding: RunConfig): RunConfig
   return { ...holding, guards: holding.guards.map((spec) => (spec.name === 'maxIterations' ? max : spec)) }
 }
 
-function changedChecks(holding: readonly PartSpec[], flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
+function changedChecks(
+  { loop, checks: holding }: RunConfig,
+  flags: SettingFlags,
+  config: PawlConfig | undefined,
+): readonly PartSpec[] {
   const { check } = flags
+  const { tasks = loop.settings['items'] } = loop.settings
+  const ofTasks = new Set<unknown>(
+    Array.isArray(tasks) ? tasks.flatMap((task) => (task as { readonly checks?: readonly string[] }).checks ?? []) : [],
+  )
   const checks = holding.filter((spec) => !isReview(spec))
-  const rules = checks.filter((spec) => spec.settings[RULE] === true)
-  if (check !== undefined) return [...withReport(commandSpecs(flags, config), flags.report), ...rules]
+  const kept = checks.filter(({ settings }) => settings[RULE] === true || ofTasks.has(settings['name']))
+  if (check !== undefined) return [...withReport(commandSpecs(flags, config), flags.report), ...kept]
   const reported = withReport(checks, flags.report)
   const timeoutMs = checkTimeout(flags)
   if (timeoutMs === undefined) return reported

@@ -8,7 +8,6 @@ import { expertSpecs } from './expert-specs.ts'
 import { workspaceSpec } from '../../settings/find-project.ts'
 import {
   agentSpec,
-  checkSpecs,
   guardSpecs,
   loopSettings,
   proofSettings,
@@ -16,13 +15,14 @@ import {
   reviewSpecs,
   runFallbacks,
   type StartFlags,
+  withTaskChecks,
 } from './run-settings.ts'
 import type { TaskWish } from './task-wish.ts'
 
 /** Everything that decides how a run of the task loop goes: flags over the list of tasks over pawl.yaml over the defaults. */
 export function taskConfig(root: string, flags: StartFlags, written: PawlConfig | undefined, wish: TaskWish): RunConfig {
   const config: PawlConfig = withCommonLimit({ agents: {}, checks: [], ...written, ...wish.control }, flags)
-  const checks = checkSpecs(flags, config)
+  const checks = withTaskChecks(flags, config, wish.tasks)
   const protect = flags.protect ?? config.protect ?? []
   const questioner = questionerSpec(flags, config)
   const agent = agentSpec(flags, config, checks)
