@@ -12,6 +12,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   hook: 'src/surfaces/hooks/main.ts',
   mcp: 'src/surfaces/mcp/main.ts',
   tinker: 'src/tinker/main.ts',
+  'sandbox-inside': 'src/sandbox/inside.ts',
   guards: 'src/guards/index.ts',
   odds: 'src/evidence/odds.ts',
   'loops/task': 'src/loops/task/index.ts',

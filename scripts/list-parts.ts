@@ -10,6 +10,7 @@ const LAZY: Readonly<Record<string, readonly string[]>> = {
   agents: ['src/agents', 'src/explorer'],
   checks: ['src/checks'],
   codebases: ['src/codebase'],
+  isolations: ['src/sandbox'],
   loops: ['src/loops'],
   workspaces: ['src/workspaces'],
 }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { currentProcessIdentity, identityOf } from '../process/process-identity.ts'
-import { makeReportFolder, openAgentReportFile, readAgentReport, removeOrphanedReportFolders } from './agent-report.ts'
+import { makeOwnedFolder, removeOrphanedFolders } from '../process/owned-folder.ts'
+import { openAgentReportFile, readAgentReport } from './agent-report.ts'
 
 test('AGENT-5 every field of a report is read', () => {
   const report = {
@@ -88,13 +89,13 @@ test('AGENT-220 what a killed process left behind is removed, and nothing else',
     folderOf('{"pid":'),
     folderOf(),
   ]
-  await removeOrphanedReportFolders()
+  await removeOrphanedFolders()
   expect(existsSync(left)).toBe(false)
   expect(kept.map((folder) => existsSync(folder))).toEqual([true, true, true, true])
 })
 
 test('AGENT-220 a fresh folder says whose it is, so that the next start can tell', async () => {
-  const folder = await makeReportFolder()
+  const folder = await makeOwnedFolder()
   made.push(folder)
   expect(existsSync(join(folder, 'owner.json'))).toBe(true)
 })

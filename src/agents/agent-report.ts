@@ -1,12 +1,11 @@
-import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Fault, ProcessIdentity, Usage } from '../core/event-data.ts'
+import type { Fault, Usage } from '../core/event-data.ts'
 import type { Instant } from '../core/event.ts'
 import { COST_USD_MAX, isCost, isTokenCount, TOKENS_MAX } from '../core/spending.ts'
 import { thousands } from '../core/wording.ts'
 import { cleanText } from '../process/output.ts'
-import { currentProcessIdentity, isProcessAlive } from '../process/process-identity.ts'
+import { makeOwnedFolder } from '../process/owned-folder.ts'
 import { instantFromEpoch } from './reset-time.ts'
 
 /**
@@ -38,8 +37,8 @@ export interface AgentReportFile {
 }
 
 /** A new place for a report; the program itself creates the file. */
-export async function openAgentReportFile(): Promise<AgentReportFile> {
-  const folder = await makeReportFolder()
+export async function openAgentReportFile(within?: string): Promise<AgentReportFile> {
+  const folder = await makeOwnedFolder(within)
   const path = join(folder, 'report.json')
   return {
     path,
@@ -121,47 +120,4 @@ const FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
 function readInstant(value: unknown): Instant | undefined {
   if (typeof value === 'string') return Number.isNaN(Date.parse(value)) ? undefined : Date.parse(value)
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? instantFromEpoch(value) : undefined
-}
-
-/** A fresh folder for a report. The first one of a process also clears away those that killed processes left behind. */
-export async function makeReportFolder(): Promise<string> {
-  cleaning ??= removeOrphanedReportFolders()
-  await cleaning
-  const folder = await mkdtemp(join(tmpdir(), PREFIX))
-  await writeFile(join(folder, OWNER_FILE), JSON.stringify(currentProcessIdentity()), { mode: 0o600 })
-  return folder
-}
-
-let cleaning: Promise<void> | undefined
-
-const PREFIX = 'pawl-report-'
-const OWNER_FILE = 'owner.json'
-
-/** Removes the report folders of this user whose process is known to be gone. All others stay. */
-export async function removeOrphanedReportFolders(): Promise<void> {
-  const names = await readdir(tmpdir())
-  for (const name of names.filter((each) => each.startsWith(PREFIX))) {
-    const folder = join(tmpdir(), name)
-    const owner = await ownerOf(folder)
-    if (owner && isProcessAlive(owner) === false) await rm(folder, { recursive: true, force: true })
-  }
-}
-
-/** `undefined` if the folder isn't ours or has no owner file: then it is left alone. */
-async function ownerOf(folder: string): Promise<ProcessIdentity | undefined> {
-  try {
-    const stats = await lstat(folder)
-    if (!stats.isDirectory() || stats.uid !== process.getuid?.()) return undefined
-    const owner: unknown = JSON.parse(await readFile(join(folder, OWNER_FILE), 'utf8'))
-    return isIdentity(owner) ? owner : undefined
-  } catch {
-    // Another process may be making or removing it right now. A folder that can't be read isn't removed.
-    return undefined
-  }
-}
-
-function isIdentity(value: unknown): value is ProcessIdentity {
-  if (typeof value !== 'object' || value === null) return false
-  const { pid, startedAt, host } = value as Partial<Record<keyof ProcessIdentity, unknown>>
-  return typeof pid === 'number' && typeof startedAt === 'string' && typeof host === 'string'
 }

@@ -1,9 +1,10 @@
 import type { Action } from '../core/action.ts'
 import type { AgentAsk } from '../core/agent-ask.ts'
-import type { Denied, Fault, Usage } from '../core/event-data.ts'
+import type { Denied, Fault, Refusal, Usage } from '../core/event-data.ts'
 import type { Instant } from '../core/event.ts'
 import type { Ruling } from '../core/ruling.ts'
 import type { PartSpec } from '../core/run-config.ts'
+import type { Box, BoxNeeds } from '../process/box.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import type { Captured } from '../process/output.ts'
 
@@ -17,6 +18,8 @@ export interface WorkRequest {
   readonly rulings?: readonly Ruling[]
   /** The folder to work in. */
   readonly cwd: string
+  /** Where its programs are started. Default: on the machine itself. */
+  readonly box?: Box
   /** The rest of the time budget. The driver's own limit applies too; the shorter one wins. */
   readonly deadlineMs?: number
   /** The agent's session to continue, if it can. Default: a new one. */
@@ -47,8 +50,10 @@ export interface WorkDetails extends Usage {
   readonly actionsCut?: number
   /** Files it says it edited, relative to the folder if inside; at most `FILES_KEPT_MAX`. The workspace knows the truth. */
   readonly files?: readonly string[]
-  /** What its own rules denied it. */
+  /** What its own rules or its box denied it. */
   readonly denied?: Denied
+  /** What its box refused, thing by thing. */
+  readonly refused?: readonly Refusal[]
   /** What it said, without its tools' results, if the driver can separate them; only the end of a long text. */
   readonly words?: string
 }
@@ -96,6 +101,8 @@ export interface Agent {
    * assumed to have used more than is known. Default: not set, and unreported usage counts as 0.
    */
   readonly tellsUsage?: true
+  /** What it needs outside its workspace, for a box. Default: nothing. */
+  readonly needs?: BoxNeeds
   /** What prevents it from working in this folder, found without running it, such as a missing program. Default: unknown. */
   ready?(
     cwd: string,

@@ -11,6 +11,9 @@ import {
 export const claude: StreamAgentKind = {
   name: 'claude',
   npmPackage: '@anthropic-ai/claude-code',
+  home: ['.claude', '.claude.json'],
+  homeVariables: ['CLAUDE_CONFIG_DIR'],
+  hosts: ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com'],
   environment: environmentNames(
     'ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN ANTHROPIC_BASE_URL ANTHROPIC_MODEL ANTHROPIC_CUSTOM_HEADERS',
     'CLAUDE_CONFIG_DIR CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC CLAUDE_CODE_MAX_RETRIES',

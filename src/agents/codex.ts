@@ -170,6 +170,9 @@ const BYTES_MAX = 2 * 1024 * 1024
 export const codex: StreamAgentKind = {
   name: 'codex',
   npmPackage: '@openai/codex',
+  home: ['.codex'],
+  homeVariables: ['CODEX_HOME'],
+  hosts: ['api.openai.com', 'chatgpt.com', 'auth.openai.com'],
   environment: environmentNames('OPENAI_API_KEY OPENAI_BASE_URL CODEX_API_KEY CODEX_HOME'),
   reader: codexStream,
   modelOf: codexModel,

@@ -75,7 +75,7 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
   }
   let reportFile: AgentReportFile
   try {
-    reportFile = await openAgentReportFile()
+    reportFile = await openAgentReportFile(request.box?.folder)
   } catch (error) {
     await context.started()
     const message = `No temporary file could be made for the report of ${settings.name}: ${(error as Error).message}.`

@@ -68,6 +68,13 @@ function withTokens(reading: StreamReading, total: unknown): StreamReading {
 export const gemini: StreamAgentKind = {
   name: 'gemini',
   npmPackage: '@google/gemini-cli',
+  home: ['.gemini'],
+  hosts: [
+    'generativelanguage.googleapis.com',
+    'cloudcode-pa.googleapis.com',
+    'oauth2.googleapis.com',
+    'aiplatform.googleapis.com',
+  ],
   environment: environmentNames(
     'GEMINI_API_KEY GEMINI_MODEL GOOGLE_API_KEY GOOGLE_GEMINI_BASE_URL GOOGLE_GENAI_USE_VERTEXAI',
     'GOOGLE_CLOUD_PROJECT GOOGLE_CLOUD_LOCATION GOOGLE_APPLICATION_CREDENTIALS GEMINI_CLI_NO_RELAUNCH',

@@ -103,6 +103,8 @@ const READER = {
 export const opencode: StreamAgentKind = {
   name: 'opencode',
   npmPackage: 'opencode-ai',
+  home: ['.config/opencode', '.local/share/opencode', '.local/state/opencode', '.cache/opencode'],
+  hosts: ['opencode.ai', 'models.dev', 'api.anthropic.com', 'api.openai.com', 'openrouter.ai'],
   environment: environmentNames(
     'OPENCODE_CONFIG OPENCODE_CONFIG_DIR OPENCODE_API_KEY OPENROUTER_API_KEY ANTHROPIC_API_KEY',
     'OPENAI_API_KEY GEMINI_API_KEY GOOGLE_GENERATIVE_AI_API_KEY',

@@ -22,7 +22,7 @@ export function programEnvironment({ environment, variables }: ProgramVariables)
 /** How to start a program that works for a run: in its folder, with PAWL_* variables, within its time, and recorded before it begins. */
 export function programStart(
   { environment, variables }: ProgramVariables,
-  { run, iteration, role, rulings = [], cwd }: WorkRequest,
+  { run, iteration, role, rulings = [], cwd, box }: WorkRequest,
   context: EffectContext,
   timeoutMs: number,
 ) {
@@ -34,6 +34,7 @@ export function programStart(
   }
   return {
     cwd,
+    ...(box ? { box } : {}),
     env: programEnvironment({ environment, variables: { ...variables, ...own } }),
     timeoutMs,
     signal: context.signal,

@@ -70,6 +70,8 @@ function withSessionTokens(before: StreamReading, after: StreamReading, total: u
 export const qwen: StreamAgentKind = {
   name: 'qwen',
   npmPackage: '@qwen-code/qwen-code',
+  home: ['.qwen'],
+  hosts: ['dashscope.aliyuncs.com', 'chat.qwen.ai', 'portal.qwen.ai', 'api.openai.com'],
   environment: environmentNames('OPENAI_API_KEY OPENAI_BASE_URL OPENAI_MODEL DASHSCOPE_API_KEY'),
   refusedMsMax: 60_000,
   settingsFile: {

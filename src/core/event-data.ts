@@ -75,6 +75,7 @@ export interface WorkFinished extends Usage, SessionUsage {
   /** Set when the output ends in the same words again and again. */
   readonly spinning?: Spinning
   readonly denied?: Denied
+  readonly refused?: readonly Refusal[]
 }
 
 export interface WorkFailed extends Usage, SessionUsage {
@@ -93,6 +94,7 @@ export interface WorkFailed extends Usage, SessionUsage {
   readonly output?: TextRef
   readonly spinning?: Spinning
   readonly denied?: Denied
+  readonly refused?: readonly Refusal[]
 }
 
 /** The agent asks and nobody is there: its work is put aside, with the files as they are, until a person answers. */
@@ -357,6 +359,14 @@ export interface Denied {
   readonly message: string
   /** What would allow it. */
   readonly fix: string
+}
+
+/** What a box refused: a write outside, or a host. */
+export interface Refusal {
+  readonly what: 'write' | 'host'
+  /** The path or the host. */
+  readonly name: string
+  readonly program?: string
 }
 
 /** Text that goes round in circles. */

@@ -29,6 +29,8 @@ export interface RunConfig {
   readonly proof?: ProofConfig | false
   /** Names of checks that the agent set itself: they tell at most as much as tests of its own. */
   readonly ownChecks?: readonly string[]
+  /** What keeps agents and checks away from the rest of the machine. Default: nothing. */
+  readonly isolation?: PartSpec
   /** Agents that play single roles of the loop, by the name of the role; the others are played by `agent`. */
   readonly roles?: Readonly<Record<string, PartSpec>>
   /** Agents that go on in this order when one cannot: at a provider's limit, or because it is not there. */

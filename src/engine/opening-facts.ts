@@ -96,6 +96,7 @@ const PARTS: Readonly<Record<keyof RunConfig, true>> = {
   roles: true,
   checks: true,
   workspace: true,
+  isolation: true,
   codebase: true,
   protect: true,
   proof: true,

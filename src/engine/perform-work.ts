@@ -103,6 +103,7 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store }: 
     ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
     ...sessionOf(result),
     ...(result.denied === undefined ? {} : { denied: result.denied }),
+    ...(result.refused === undefined ? {} : { refused: result.refused }),
   }
   if (result.status === 'finished') {
     const { summary } = result

@@ -1,6 +1,26 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
 /** A place of its own for a program: what is put before its command, and the folder it works in there. */
 export interface Box {
   /** Programs and arguments that come before the command and start it inside. */
   readonly prefix: readonly string[]
   readonly cwd: string
+  /** A folder for temporary files that has the same path inside and outside. Default: the system's temporary folder. */
+  readonly folder?: string
+  /** Takes in what the program prints. */
+  readonly see?: (bytes: Buffer) => void
+}
+
+/** What an agent needs outside its workspace. */
+export interface BoxNeeds {
+  /** Paths in the home folder where its login, settings and sessions are. */
+  readonly home?: readonly string[]
+  /** Hosts that it talks to. */
+  readonly hosts?: readonly string[]
+}
+
+/** A program of the system, whatever the PATH says. */
+export function systemProgram(name: string): string | undefined {
+  return ['/usr/bin', '/bin', '/usr/sbin', '/sbin'].map((folder) => join(folder, name)).find((path) => existsSync(path))
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../core/event-data.ts'
+import type { Box } from './box.ts'
 import { endProcessGroup } from './end-process-group.ts'
 import { couldNotStart, type CouldNotStart, resolveProgram } from './find-program.ts'
 import { type GatedProcess, type GatedProcessOptions, type ProcessExit, startGatedProcess } from './gated-process.ts'
@@ -11,6 +12,8 @@ export interface RunCommandOptions {
   /** The program and its arguments; no shell reads them. */
   readonly command: readonly string[]
   readonly cwd: string
+  /** Where the program is started. Default: on the machine itself. */
+  readonly box?: Box
   /** The child's whole environment, including PATH: it inherits nothing. */
   readonly env: Readonly<Record<string, string>>
   /** The program's stdin. Default: empty. */
@@ -57,6 +60,7 @@ export async function runCommand(options: RunCommandOptions): Promise<CommandRes
   gated.output.on('data', (chunk: Buffer) => {
     output.push(chunk)
     options.onBytes?.(chunk)
+    options.box?.see?.(chunk)
     reporter?.push(chunk)
   })
   gated.output.on('error', (error) => output.push(Buffer.from(`\n[the output could not be read further: ${error.message}]\n`)))
@@ -73,7 +77,7 @@ export async function runCommand(options: RunCommandOptions): Promise<CommandRes
 
 /** Finds the program and starts it with `start`, held at its gate. */
 export async function startAtGate<Started>(
-  options: Pick<RunCommandOptions, 'command' | 'cwd' | 'env'>,
+  options: Pick<RunCommandOptions, 'command' | 'cwd' | 'env' | 'box'>,
   start: (program: Omit<GatedProcessOptions, 'stdin'>) => Promise<Started>,
 ): Promise<Started | CouldNotStart> {
   const [name = '', ...args] = options.command
@@ -82,8 +86,9 @@ export async function startAtGate<Started>(
   const program = await resolveProgram(name, options.cwd, options.env['PATH'])
   if (program.status !== 'found') return couldNotStart(program.status, program.message)
   try {
-    const { cwd, env } = options
-    return await start({ program: program.path, arguments: args, cwd, env })
+    const { cwd, env, box } = options
+    const [first = program.path, ...rest] = [...(box?.prefix ?? []), program.path, ...args]
+    return await start({ program: first, arguments: rest, cwd, env })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === 'E2BIG' ? 'its arguments are longer than the system allows' : message

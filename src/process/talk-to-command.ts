@@ -6,7 +6,10 @@ import { BoundedOutput, type Captured } from './output.ts'
 import type { CouldNotStart } from './find-program.ts'
 import { type RunCommandOptions, startAtGate } from './run-command.ts'
 
-export type TalkOptions = Pick<RunCommandOptions, 'command' | 'cwd' | 'env' | 'timeoutMs' | 'graceMs' | 'signal' | 'onStarted'>
+export type TalkOptions = Pick<
+  RunCommandOptions,
+  'command' | 'cwd' | 'env' | 'box' | 'timeoutMs' | 'graceMs' | 'signal' | 'onStarted'
+>
 
 /** The connection to the program. */
 export interface Talk {
@@ -49,7 +52,10 @@ export async function talkToCommand<Value>(
   if (options.signal.aborted) return { status: 'aborted', errors: errors.captured() }
   const program = await startAtGate(options, startTalkingProcess)
   if ('status' in program) return program
-  program.errors.on('data', (chunk: Buffer) => errors.push(chunk))
+  program.errors.on('data', (chunk: Buffer) => {
+    errors.push(chunk)
+    options.box?.see?.(chunk)
+  })
   program.errors.on('error', () => undefined)
   try {
     await options.onStarted(program.identity)

@@ -5,7 +5,7 @@ import { chmod, copyFile, lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Box } from '../process/box.ts'
+import { systemProgram, type Box } from '../process/box.ts'
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
 import type { RoomChanges } from './crossing.ts'
 
@@ -115,10 +115,6 @@ fi
 [ "$step" = prepare ] || : > "$base/begun"
 [ "$user" = 0 ] && exec "$@"
 exec unshare --user --map-user="$user" --map-group="$group" -- "$@"`
-
-function systemProgram(name: string): string | undefined {
-  return ['/usr/bin', '/bin', '/usr/sbin', '/sbin'].map((folder) => join(folder, name)).find((path) => existsSync(path))
-}
 
 /** A copy at another path. Packages are linked, not copied; a link inside the workspace leads to the copy. */
 export async function copiedRoom(request: RoomRequest): Promise<Room> {

@@ -24,6 +24,10 @@ export const PARTS = {
   codebases: {
     'folder-codebase': async () => (await import('../codebase/folder-codebase.ts')).folderCodebase,
   },
+  isolations: {
+    sandbox: async () => (await import('../sandbox/sandbox.ts')).sandbox,
+    command: async () => (await import('../sandbox/wrapper.ts')).wrapper,
+  },
   loops: {
     ralph: async () => (await import('../loops/ralph/index.ts')).ralphLoop,
     research: async () => (await import('../loops/research/loop.ts')).researchLoop,

@@ -9,6 +9,7 @@ import { type PartSpec, recordedSettings, type RunConfig } from '../core/run-con
 import type { Parts } from '../engine/parts.ts'
 import { machineProcesses } from '../process/processes.ts'
 import { systemClock } from '../process/clock.ts'
+import type { Isolation } from '../sandbox/isolation.ts'
 import type { Store } from '../stores/store.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
 import { PARTS } from './_parts.ts'
@@ -27,14 +28,16 @@ export interface PartsOptions {
  * `run.unknown-part` for a part that only the program which started the run has.
  */
 export async function partsFrom(config: RunConfig, { store, storePath, agent }: PartsOptions): Promise<Parts> {
+  const boxes = config.isolation && (await boxesFrom(config.isolation))
+  const agentIn = (spec: PartSpec): Promise<Agent> => agentFrom(spec, boxes)
   const [definition, worker, checks, workspace, roles, fallbacks, questioner, codebase] = await Promise.all([
     definitionFrom(config.loop),
-    agent ?? agentFrom(config.agent),
-    Promise.all(config.checks.map(checkFrom)),
+    agent ?? agentIn(config.agent),
+    Promise.all(config.checks.map((spec) => checkFrom(spec, boxes))),
     workspaceFrom(config.workspace),
-    config.roles && rolesFrom(config.roles),
-    config.fallbacks && Promise.all(config.fallbacks.map(agentFrom)),
-    config.questioner && agentFrom(config.questioner),
+    config.roles && rolesFrom(config.roles, agentIn),
+    config.fallbacks && Promise.all(config.fallbacks.map(agentIn)),
+    config.questioner && agentIn(config.questioner),
     config.codebase && codebaseFrom(config.codebase),
   ])
   return {
@@ -43,7 +46,7 @@ export async function partsFrom(config: RunConfig, { store, storePath, agent }: 
     agent: worker,
     ...(roles ? { roles } : {}),
     ...(fallbacks ? { fallbacks } : {}),
-    agentOf: agentFrom,
+    agentOf: agentIn,
     checks,
     ...(questioner ? { questioner } : {}),
     textsFolder: join(dirname(storePath), 'texts'),
@@ -62,8 +65,23 @@ async function definitionFrom({ name }: PartSpec): Promise<Definition> {
 }
 
 /** Builds an agent from its data. */
-export async function agentFrom(spec: PartSpec): Promise<Agent> {
-  return build<Agent>('agent', PARTS.agents, spec)
+export async function agentFrom(spec: PartSpec, boxes?: Boxes): Promise<Agent> {
+  const agent = await build<Agent>('agent', PARTS.agents, spec, boxes)
+  return boxes ? boxes.agent(agent) : agent
+}
+
+/** Puts agents and checks into the boxes of a run's isolation. */
+interface Boxes {
+  agent(agent: Agent): Agent
+  check(check: Check): Check
+}
+
+async function boxesFrom(spec: PartSpec): Promise<Boxes> {
+  const [{ boxedAgent, boxedCheck }, isolation] = await Promise.all([
+    import('../sandbox/boxed.ts'),
+    build<Isolation>('isolation', PARTS.isolations, spec),
+  ])
+  return { agent: (agent) => boxedAgent(agent, isolation), check: (check) => boxedCheck(check, isolation) }
 }
 
 /** The agent of a run that another program drives; nobody here may start it. */
@@ -74,8 +92,9 @@ export function outsideAgent(spec: PartSpec): Agent {
   }
 }
 
-async function checkFrom(spec: PartSpec): Promise<Check> {
-  return build<Check>('check', PARTS.checks, spec)
+async function checkFrom(spec: PartSpec, boxes?: Boxes): Promise<Check> {
+  const check = await build<Check>('check', PARTS.checks, spec, boxes)
+  return boxes ? boxes.check(check) : check
 }
 
 /** Builds a workspace from its data. */
@@ -98,8 +117,11 @@ async function codebaseFrom(spec: PartSpec): Promise<ReadableCodebase> {
 
 const codebases = new Map<string, Promise<ReadableCodebase>>()
 
-async function rolesFrom(roles: Readonly<Record<string, PartSpec>>): Promise<Readonly<Record<string, Agent>>> {
-  const agents = Object.entries(roles).map(async ([role, spec]) => [role, await agentFrom(spec)] as const)
+async function rolesFrom(
+  roles: Readonly<Record<string, PartSpec>>,
+  make: (spec: PartSpec) => Promise<Agent>,
+): Promise<Readonly<Record<string, Agent>>> {
+  const agents = Object.entries(roles).map(async ([role, spec]) => [role, await make(spec)] as const)
   return Object.fromEntries(await Promise.all(agents))
 }
 
@@ -108,9 +130,9 @@ type Factory<Part> = (settings: never) => Part
 
 type Factories<Part> = Readonly<Record<string, () => Promise<Factory<Part>>>>
 
-async function build<Part>(kind: string, factories: Factories<Part>, { name, settings }: PartSpec): Promise<Part> {
+async function build<Part>(kind: string, factories: Factories<Part>, { name, settings }: PartSpec, boxes?: Boxes): Promise<Part> {
   const make = await factoryOf(kind, factories, name)
-  return make(recordedSettings({ ...settings, ...(await innerParts(settings)) }))
+  return make(recordedSettings({ ...settings, ...(await innerParts(settings, boxes)) }))
 }
 
 async function factoryOf<Part>(kind: string, factories: Factories<Part>, name: string): Promise<Factory<Part>> {
@@ -124,9 +146,12 @@ async function factoryOf<Part>(kind: string, factories: Factories<Part>, name: s
 }
 
 /** A part may have others among its settings: a review its agent, the explorer its codebase. */
-async function innerParts({ agent, codebase }: PartSpec['settings']): Promise<Readonly<Record<string, unknown>>> {
+async function innerParts(
+  { agent, codebase }: PartSpec['settings'],
+  boxes: Boxes | undefined,
+): Promise<Readonly<Record<string, unknown>>> {
   return {
-    ...(isSpec(agent) ? { agent: await agentFrom(agent) } : {}),
+    ...(isSpec(agent) ? { agent: await agentFrom(agent, boxes) } : {}),
     ...(isSpec(codebase) ? { codebase: await codebaseFrom(codebase) } : {}),
   }
 }

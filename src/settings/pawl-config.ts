@@ -1,3 +1,4 @@
+import type { IsolationSettings, SandboxOptions } from '../sandbox/settings.ts'
 import type { GuardName } from '../guards/default-guards.ts'
 import type { ProofLevel } from '../core/proof.ts'
 import type { Severity } from '../core/run-config.ts'
@@ -37,6 +38,9 @@ export interface PawlConfig {
   readonly requireProof?: ProofLevel
   /** Whether tests are written before the work, or the agent that writes them. */
   readonly testFirst?: boolean | string
+  readonly isolation?: IsolationSettings['isolation']
+  readonly sandbox?: SandboxOptions
+  readonly isolationCommand?: readonly string[]
   readonly maxIterations?: number
   readonly autoRetryOnTestFail?: boolean
   readonly autoRetryOnReviewReject?: boolean

@@ -3,6 +3,7 @@ import { LADDER_SETTINGS } from '../guards/ladder.ts'
 import { RALPH_LOOP } from '../loops/ralph/settings.ts'
 import { REVIEW_LOOP } from '../loops/review/settings.ts'
 import { TASK_LOOP, TASK_OVERRIDES } from '../loops/task/settings.ts'
+import { ISOLATION_SETTINGS } from '../sandbox/settings.ts'
 import { PROOF_SETTINGS } from '../proof/settings.ts'
 import { PART_SETTINGS } from '../registry/_settings.ts'
 import { durationText, type Entries, fileEntries, notesOf, optionalKey, snakeCase } from '../schema/file-kinds.ts'
@@ -251,6 +252,7 @@ export const projectSchema = settingsSchema(
       },
     ),
     ...fileEntries(PROOF_SETTINGS.entries),
+    ...fileEntries(ISOLATION_SETTINGS.entries),
     ...limitKeys,
     budget_time,
     agent_timeout: optionalKey(durationText(1), 'How long an agent may take at a time, whatever its role', {

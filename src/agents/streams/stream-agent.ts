@@ -9,7 +9,8 @@ import { type CommandTrouble, startTrouble } from '../../process/command-trouble
 import type { EffectContext } from '../../process/effect-context.ts'
 import { findProgram, type CouldNotStart } from '../../process/find-program.ts'
 import { type CommandResult, runCommand } from '../../process/run-command.ts'
-import { makeReportFolder } from '../agent-report.ts'
+import type { BoxNeeds } from '../../process/box.ts'
+import { makeOwnedFolder } from '../../process/owned-folder.ts'
 import { type PermissionMode, STREAM_AGENT, type StreamAgentOptions } from '../agent-settings.ts'
 import type { Agent, WorkDetails, WorkRequest, WorkResult } from '../agent.ts'
 import { programEnvironment, programStart, timeLimit, withRemark } from '../program-start.ts'
@@ -26,6 +27,12 @@ export interface StreamAgentKind {
   /** Names of the variables it gets, besides the harmless few that every program gets. */
   readonly environment: readonly string[]
   readonly variables?: Readonly<Record<string, string>>
+  /** Where in the home folder its login, settings and sessions are. */
+  readonly home: readonly string[]
+  /** Variables that name such a folder elsewhere. */
+  readonly homeVariables?: readonly string[]
+  /** The hosts it talks to if no variable names others. */
+  readonly hosts: readonly string[]
   /** Variables that enforce `read`, if arguments can't. They are set for one call, and users can't set them. */
   readonly readVariables?: Readonly<Record<string, string>>
   /** Settings for one call that it needs to work unattended. */
@@ -67,8 +74,20 @@ export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions =
       const problem = await findProgram(lineOf(settings), cwd, programEnvironment(settings))
       return problem && missing(problem, settings)
     },
+    needs: needsOf(settings),
     work: (request, context) => work(settings, request, context),
   }
+}
+
+/** Its own hosts and folders, and those that variables name. */
+function needsOf(settings: Settings): BoxNeeds {
+  const { home, homeVariables = [], hosts } = settings.kind
+  const env = programEnvironment(settings)
+  const addresses = Object.entries(env).flatMap(([name, value]) => {
+    const url = /_(?:BASE_URL|API_BASE|ENDPOINT)$/.test(name) ? URL.parse(value) : null
+    return url ? [url.host] : []
+  })
+  return { home: [...home, ...homeVariables.flatMap((name) => env[name] ?? [])], hosts: [...hosts, ...addresses] }
 }
 
 interface Settings {
@@ -215,7 +234,7 @@ async function start(
       },
     })
   try {
-    const ended = await withSettingsFile(settings.kind.settingsFile, given.env, begun)
+    const ended = await withSettingsFile(settings.kind.settingsFile, given.env, request.box?.folder, begun)
     return ended.status === 'aborted' && refusal.isOver() ? { ...ended, status: 'timed-out' } : ended
   } finally {
     refusal.stop()
@@ -294,10 +313,11 @@ type Environment = Readonly<Record<string, string>>
 async function withSettingsFile<Result>(
   file: SettingsFile | undefined,
   env: Environment,
+  within: string | undefined,
   use: (env: Environment) => Promise<Result>,
 ): Promise<Result> {
   if (!file || file.variable in env || existsSync(file.machinesOwn)) return use(env)
-  const folder = await makeReportFolder()
+  const folder = await makeOwnedFolder(within)
   try {
     const path = join(folder, 'settings.json')
     await writeFile(path, JSON.stringify(file.settings), { mode: 0o600 })

@@ -10,6 +10,7 @@ import {
   givenCheckSpecs,
   guardSpecs,
   loopSettings,
+  isolationSettings,
   proofSettings,
   questionerSpec,
   reviewSpecs,
@@ -57,6 +58,7 @@ export function ralphConfig(root: string, flags: RalphFlags, written: PawlConfig
     workspace: workspaceSpec(root, flags.worktree ?? config.worktree ?? false),
     ...(protect.length === 0 ? {} : { protect }),
     ...proofSettings(flags, config),
+    ...isolationSettings(flags, config),
     ...expertSpecs(config, checks),
     ...(questioner === undefined ? {} : { questioner }),
   }

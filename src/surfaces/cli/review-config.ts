@@ -10,6 +10,7 @@ import {
   agentSpec,
   guardSpecs,
   loopSettings,
+  isolationSettings,
   proofSettings,
   questionerSpec,
   reviewersNamed,
@@ -74,6 +75,7 @@ export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConf
     workspace,
     ...(protect.length === 0 ? {} : { protect }),
     ...proofSettings(flags, config),
+    ...isolationSettings(flags, config),
     ...expertSpecs(config, checks),
     ...(questioner === undefined ? {} : { questioner }),
   }

@@ -5,6 +5,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import { settingsOf } from '../../guards/default-guards.ts'
 import { budget, maxIterations } from '../../guards/index.ts'
 import { PROOF_SETTINGS } from '../../proof/settings.ts'
+import { ISOLATION_SETTINGS, isolationSpec, type IsolationSettings } from '../../sandbox/settings.ts'
 import { PART_SETTINGS } from '../../registry/_settings.ts'
 import { camelCase, type Entries, fileFormOf, fileKey } from '../../schema/file-kinds.ts'
 import { flagSettings } from '../../schema/flags.ts'
@@ -39,6 +40,7 @@ export interface SettingFlags extends FallbackFlags, AgentFlags {
   /** `NAME=VALUE`, as often as there are guards to set. */
   readonly guard?: readonly string[]
   readonly worktree?: boolean
+  readonly isolation?: string
   /** Tests that the agent may change. */
   readonly mayChange?: readonly string[]
   /** The weakest proof that counts as done. */
@@ -301,6 +303,18 @@ export function proofSettings(flags: SettingFlags, config?: PawlConfig): Pick<Ru
   const { mayChange, requireProof, acceptUnproven } = flags
   const given = { mayChange, requireProof: acceptUnproven ? 'unproven' : requireProof }
   return proofConfig(config, flagSettings(PROOF_SETTINGS.entries, given) as ProofConfig)
+}
+
+/** The isolation, as data: the flag over pawl.yaml. */
+export function isolationSettings(flags: SettingFlags, config: PawlConfig | undefined): Pick<RunConfig, 'isolation'> {
+  const { isolation: given } = flagSettings(ISOLATION_SETTINGS.entries, { isolation: flags.isolation }) as IsolationSettings
+  const { isolation = given, sandbox, isolationCommand } = { ...config, ...(given === undefined ? {} : { isolation: given }) }
+  const spec = isolationSpec({
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(isolationCommand === undefined ? {} : { isolationCommand }),
+  })
+  return spec ? { isolation: spec } : {}
 }
 
 function changedProof({ loop, proof }: RunConfig, flags: SettingFlags): Pick<RunConfig, 'proof'> {

@@ -10,6 +10,7 @@ import {
   agentSpec,
   guardSpecs,
   loopSettings,
+  isolationSettings,
   proofSettings,
   questionerSpec,
   reviewSpecs,
@@ -44,6 +45,7 @@ export function taskConfig(root: string, flags: StartFlags, written: PawlConfig 
     ...(protect.length === 0 ? {} : { protect }),
     ...proofSettings(flags, config),
     ...(writer === undefined ? {} : { roles: { [TEST_WRITER]: agentSpec({ agent: writer }, config, checks) } }),
+    ...isolationSettings(flags, config),
     ...expertSpecs(config, checks),
     ...(questioner === undefined ? {} : { questioner }),
   }

@@ -1,0 +1,40 @@
+import type { Refusal } from '../core/event-data.ts'
+
+/** How programs report that a file system is read-only, with the path: Node, Python, the C library's tools, Go and Rust. */
+const REFUSED_WRITES: readonly RegExp[] = [
+  /EROFS: read-only file system, \w+ \\?['"]([^'"\\]+)/g,
+  /\[Errno 30\] Read-only file system: \\?['"]([^'"\\]+)/g,
+  /cannot (?:create|touch|remove|overwrite|open|move|make)[^'‘"/\n]{0,40}['‘"]([^'’"\n]+)['’"]: Read-only file system/g,
+  /(?:: |open |create )(\/[^'’":\\\n]+): [Rr]ead-only file system/g,
+]
+
+/** Lines are longer than this only where they are no messages. */
+const CARRIED_MAX = 4096
+
+/** Finds refused writes in what a program prints. The system doesn't report them anywhere else. */
+export function refusedWrites(onPath: (path: string) => void): (bytes: Buffer) => void {
+  let carried = ''
+  return (bytes) => {
+    const text = carried + bytes.toString('utf8')
+    if (text.toLowerCase().includes('read-only file system'))
+      for (const pattern of REFUSED_WRITES) for (const [, path = ''] of text.matchAll(pattern)) onPath(path)
+    const end = text.lastIndexOf('\n') + 1
+    carried = text.slice(Math.max(end, text.length - CARRIED_MAX))
+  }
+}
+
+/** Collects refusals, each once, and passes on those that are new. */
+export function refusalList(onRefusal: (refusal: Refusal) => void): { add(refusal: Refusal): void; all(): readonly Refusal[] } {
+  const known = new Map<string, Refusal>()
+  return {
+    add: (refusal) => {
+      const key = `${refusal.what} ${refusal.name}`
+      if (known.has(key) || known.size >= REFUSALS_MAX) return
+      known.set(key, refusal)
+      onRefusal(refusal)
+    },
+    all: () => [...known.values()],
+  }
+}
+
+const REFUSALS_MAX = 50

@@ -1,0 +1,270 @@
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { PLAIN_ENVIRONMENT, runShell } from '../../test/support/process-support.ts'
+import type { BoxRequest } from './isolation.ts'
+import { sandbox } from './sandbox.ts'
+import type { SandboxOptions } from './settings.ts'
+
+const trouble = await sandbox().ready()
+if (trouble) console.warn(`The sandbox isn't tested here. ${trouble.message} ${trouble.fix}`)
+
+/** A workspace with a repository, and a folder beside it that is nobody's business. */
+function places(): { readonly workspace: string; readonly outside: string } {
+  const base = realpathSync(mkdtempSync(join(homedir(), '.pawl-sandbox-test-')))
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }))
+  const workspace = join(base, 'project')
+  const outside = join(base, 'outside')
+  for (const folder of [workspace, outside, join(workspace, '.pawl')]) mkdirSync(folder, { recursive: true })
+  writeFileSync(join(outside, 'secret'), 'SECRET')
+  writeFileSync(join(workspace, '.pawl', 'pawl.db'), 'JOURNAL')
+  writeFileSync(join(workspace, 'pawl.yaml'), 'agent: claude\n')
+  execFileSync('git', ['init', '--quiet', workspace])
+  return { workspace, outside }
+}
+
+async function inBox(line: string, workspace: string, options: SandboxOptions = {}, request: Partial<BoxRequest> = {}) {
+  const box = await sandbox(options).open({ cwd: workspace, purpose: 'work', ...request })
+  try {
+    const result = await runShell(line, {
+      cwd: workspace,
+      box,
+      timeoutMs: 60_000,
+      env: { ...PLAIN_ENVIRONMENT, HOME: homedir() },
+    })
+    if (result.status === 'could-not-start') throw new Error(result.message)
+    return { ...result, text: result.output.text, refusals: box.refusals() }
+  } finally {
+    await box.close()
+  }
+}
+
+/** A line of shell that fetches a page and prints what came. */
+function get(url: string): string {
+  return `node -e "fetch('${url}').then(async (r) => console.log(r.status, await r.text()), (e) => console.log('no', e.cause?.message ?? e.message))"`
+}
+
+/** Lines of shell that try to get out. Each prints OUT if it does, and changes nothing outside. */
+const ESCAPES: Readonly<Record<string, (outside: string) => string>> = {
+  'write beside the workspace': (outside) => `echo x > ${outside}/new && [ -s ${outside}/new ]`,
+  'write to the home folder': () => `echo x > ~/.pawl-escape && false`,
+  'write to /etc': () => 'echo x > /etc/pawl-escape',
+  'write to /usr': () => 'echo x > /usr/bin/pawl-escape',
+  'write to /var': () => 'echo x > /var/lib/pawl-escape',
+  'read beside the workspace': (outside) => `cat ${outside}/secret`,
+  'read ~/.ssh': () => 'ls ~/.ssh/*',
+  'read the journal': () => 'cat .pawl/pawl.db',
+  'change pawl.yaml': () => 'echo x >> pawl.yaml',
+  'replace pawl.yaml': () => 'mv pawl.yaml other && echo x > pawl.yaml',
+  'plant a git hook': () => 'echo x > .git/hooks/post-checkout',
+  'plant a git setting': () => 'git config core.fsmonitor /bin/true',
+  'replace the git settings': () => 'mv .git/config .git/config-old',
+  'move the hooks away': () => 'mv .git/hooks .git/hooks-old',
+  'a symlink out': (outside) => `ln -s ${outside} way && echo x > way/new`,
+  'a hard link out': (outside) => `ln ${outside}/secret link`,
+  'the parent process by /proc': () => 'cat /proc/*/environ | tr "\\0" "\\n" | grep PAWL_ESCAPE_MARK',
+  'the file system through /proc/1/root': (outside) => `cat /proc/1/root${outside}/secret`,
+  'signal another process': () => 'kill -0 $PAWL_ESCAPE_PID',
+  'see other processes': () => 'ls /proc | grep -x "$PAWL_ESCAPE_PID"',
+  'remount the root': () => 'mount -o remount,rw /',
+  'mount in namespaces of its own': () => 'unshare --user --map-root-user --mount mount -o remount,rw,bind /',
+  'unmount what hides the home folder': () => 'umount ~',
+  'make a device': () => 'mknod /tmp/device b 8 0',
+  'load a kernel setting': () => 'echo 1 > /proc/sys/kernel/sysrq',
+  'change the host name': () => 'hostname escaped',
+  'the docker socket': () => 'ls /run/docker.sock /var/run/docker.sock',
+  'the bus of the system': () => 'ls /run/dbus/system_bus_socket',
+  'look up a name': () => 'getent hosts example.com',
+  'connect to the machine': () =>
+    "node -e \"require('net').connect($PAWL_ESCAPE_PORT, '127.0.0.1').on('connect', () => process.exit(0)).on('error', () => process.exit(1))\"",
+  'an abstract socket': () => 'grep -q @pawl-escape /proc/net/unix',
+  'shared memory of others': () => 'ipcs -m | grep -q 0x7061776c',
+  'files of others in /tmp': () => `ls ${tmpdir()}/pawl-escape-*`,
+  'trace the parent': () => 'node -e "process.kill(process.ppid === 0 ? 1 : $PAWL_ESCAPE_PID, 0)"',
+}
+
+/** Those that do no harm to the machine and don't depend on what it has. */
+const HARMLESS = [
+  'write beside the workspace',
+  'read beside the workspace',
+  'read the journal',
+  'change pawl.yaml',
+  'replace pawl.yaml',
+  'plant a git hook',
+  'plant a git setting',
+  'replace the git settings',
+  'move the hooks away',
+  'a symlink out',
+  'a hard link out',
+  'the parent process by /proc',
+  'signal another process',
+  'see other processes',
+  'connect to the machine',
+  'an abstract socket',
+  'files of others in /tmp',
+  'trace the parent',
+]
+
+test.for(HARMLESS)('BOX-10 without a box, one does get out: %s', async (name) => {
+  const { workspace, outside } = places()
+  const env = { ...PLAIN_ENVIRONMENT, HOME: homedir() }
+  const result = await runShell(`${await victims()}; { ${ESCAPES[name]?.(outside)}; } && echo OUT`, { cwd: workspace, env })
+  expect('output' in result && result.output.text).toMatch(/OUT$/m)
+})
+
+/** A process, a port, an abstract socket and files of others, as variables for a shell. */
+async function victims(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const abstract = createServer()
+  await new Promise<void>((resolve) => abstract.listen('\0pawl-escape', resolve))
+  const victim = spawn('sleep', ['60'], { env: { PAWL_ESCAPE_MARK: 'mark', PATH: process.env['PATH'] } })
+  const left = mkdtempSync(join(tmpdir(), 'pawl-escape-'))
+  writeFileSync(join(left, 'file'), '')
+  onTestFinished(() => {
+    server.close()
+    abstract.close()
+    victim.kill('SIGKILL')
+    rmSync(left, { recursive: true })
+  })
+  return `export PAWL_ESCAPE_PID=${victim.pid} PAWL_ESCAPE_PORT=${(server.address() as AddressInfo).port}`
+}
+
+describe.skipIf(trouble !== undefined)('what the sandbox keeps in', () => {
+  test.for(Object.entries(ESCAPES))('BOX-1 %s', async ([, escape]) => {
+    const { workspace, outside } = places()
+    const variables = await victims()
+    const before = readdirSync(outside)
+    const { text } = await inBox(`${variables}; { ${escape(outside)}; } && echo OUT`, workspace)
+    expect(text).not.toMatch(/OUT$/m)
+    expect(text).not.toContain('SECRET')
+    expect(readdirSync(outside)).toEqual(before)
+    expect(existsSync(join(homedir(), '.pawl-escape'))).toBe(false)
+    expect(readFileSync(join(workspace, '.pawl', 'pawl.db'), 'utf8')).toBe('JOURNAL')
+    expect(readFileSync(join(workspace, 'pawl.yaml'), 'utf8')).toBe('agent: claude\n')
+  })
+
+  test('BOX-2 the workspace can be written, commits can be made, and nothing outlives the box', async () => {
+    const { workspace } = places()
+    const line =
+      'echo x > new && git add new && git -c user.name=a -c user.email=b commit --quiet -m work && (setsid sleep 300 >/dev/null 2>&1 &) && echo done'
+    const { text, status } = await inBox(line, workspace)
+    expect([status, text]).toEqual(['exited', 'done\n'])
+    expect(execFileSync('git', ['-C', workspace, 'log', '--format=%s'], { encoding: 'utf8' })).toBe('work\n')
+    expect(existsSync(join(workspace, 'new'))).toBe(true)
+  })
+
+  test('BOX-3 a folder that is named can be written, one of the home folder read', async () => {
+    const { workspace, outside } = places()
+    const read = await inBox(`cat ${outside}/secret; echo x > ${outside}/new`, workspace, { readable: [outside] })
+    expect(read.text).toContain('SECRET')
+    expect(existsSync(join(outside, 'new'))).toBe(false)
+    await inBox(`echo x > ${outside}/new`, workspace, { writable: [outside] })
+    expect(readFileSync(join(outside, 'new'), 'utf8')).toBe('x\n')
+  })
+
+  test('BOX-4 a refused write is named with its path', async () => {
+    const { workspace } = places()
+    const seen: string[] = []
+    const { refusals } = await inBox(
+      `echo x > /etc/one; node -e "require('fs').writeFileSync('/etc/two', '')"; touch .git/hooks/three; python3 -c "open('/etc/four', 'w')"; true`,
+      workspace,
+      {},
+      { onRefusal: ({ name }) => seen.push(name) },
+    )
+    expect(refusals.map(({ what, name }) => `${what} ${name}`)).toEqual([
+      'write /etc/one',
+      'write /etc/two',
+      'write .git/hooks/three',
+      ...(existsSync('/usr/bin/python3') ? ['write /etc/four'] : []),
+    ])
+    expect(seen).toEqual(refusals.map(({ name }) => name))
+  })
+
+  test('BOX-5 only allowed hosts are reached, and a refused one is named with its program', async () => {
+    const { workspace } = places()
+    const server = createServer((_, answer) => answer.end('REACHED'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const { text, refusals } = await inBox(
+      `${get(`http://localhost:${port}/`)}; ${get('http://example.com/')}; ${get('https://example.org/')}`,
+      workspace,
+      {
+        allow: [`localhost:${port}`],
+      },
+    )
+    expect(text).toContain('200 REACHED')
+    expect(refusals).toEqual([
+      { what: 'host', name: 'example.com', program: expect.stringMatching(/node|MainThread/) },
+      { what: 'host', name: 'example.org', program: expect.stringMatching(/node|MainThread/) },
+    ])
+    const none = await inBox(get(`http://localhost:${port}/`), workspace)
+    expect(none.text).toMatch(/^no /)
+    const check = await inBox(get(`http://localhost:${port}/`), workspace, { allow: [`localhost:${port}`] }, { purpose: 'check' })
+    expect(check.text).toMatch(/^no /)
+  })
+
+  test('BOX-6 what an agent needs of the home folder is there and is kept', async () => {
+    const { workspace } = places()
+    const name = `.pawl-sandbox-test-${process.pid}`
+    onTestFinished(() => rmSync(join(homedir(), name), { recursive: true, force: true }))
+    const { text } = await inBox(`echo login > ~/${name}/token; ls -A ~`, workspace, {}, { needs: { home: [name] } })
+    expect(text).toContain(name)
+    expect(readFileSync(join(homedir(), name, 'token'), 'utf8')).toBe('login\n')
+  })
+
+  test('BOX-7 a worktree of Pawl’s own can be worked in, and its repository’s settings cannot be changed', async () => {
+    const { workspace } = places()
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-C', workspace, '-c', 'user.name=a', '-c', 'user.email=b', ...args])
+    git('commit', '--quiet', '--allow-empty', '-m', 'start')
+    const tree = join(workspace, '.pawl', 'worktrees', 'run')
+    git('worktree', 'add', '--quiet', '--detach', tree)
+    const line =
+      'echo x > new && git add new && git -c user.name=a -c user.email=b commit --quiet -m work && git config a.b c; ls ../..'
+    const { text } = await inBox(line, tree)
+    expect(execFileSync('git', ['-C', tree, 'log', '-1', '--format=%s'], { encoding: 'utf8' })).toBe('work\n')
+    expect(readFileSync(join(workspace, '.git', 'config'), 'utf8')).not.toContain('[a]')
+    expect(text).not.toContain('pawl.db')
+  })
+
+  test('BOX-8 links in the workspace lead nowhere else', async () => {
+    const { workspace, outside } = places()
+    symlinkSync(join(outside, 'secret'), join(workspace, 'link'))
+    const { text } = await inBox('cat link; echo x > link; true', workspace)
+    expect(text).not.toContain('SECRET')
+    expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('SECRET')
+    // A hard link is the same file: the file system can't tell whose it is.
+    linkSync(join(outside, 'secret'), join(workspace, 'same'))
+    expect((await inBox('cat same', workspace)).text).toBe('SECRET')
+  })
+})
+
+test('BOX-9 a program that is in the home folder is found in the sandbox', async ({ skip }) => {
+  if (trouble) return skip(trouble.message)
+  const { workspace, outside } = places()
+  const bin = join(dirname(outside), 'tools', 'bin')
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(join(bin, 'mine'), '#!/bin/sh\necho mine\n', { mode: 0o755 })
+  const before = process.env['PATH']
+  process.env['PATH'] = `${bin}:${before}`
+  onTestFinished(() => void (process.env['PATH'] = before))
+  const { text } = await inBox(`${join(bin, 'mine')}`, workspace)
+  expect(text).toBe('mine\n')
+})

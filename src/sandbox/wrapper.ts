@@ -1,0 +1,25 @@
+import { resolveProgram } from '../process/find-program.ts'
+import type { Isolation } from './isolation.ts'
+
+export interface WrapperOptions {
+  /** The words before every command of an agent or a check. */
+  readonly command: readonly string[]
+}
+
+/**
+ * A wrapper of the user's own: firejail, a container, a virtual machine. What it enforces, only it knows.
+ *
+ * @part command
+ */
+export function wrapper({ command }: WrapperOptions): Isolation {
+  const [program = ''] = command
+  return {
+    spec: { name: 'command', v: 1, settings: { command } },
+    ready: async () => {
+      const found = await resolveProgram(program, process.cwd(), process.env['PATH'])
+      if (found.status === 'found') return undefined
+      return { fault: 'config', message: found.message, fix: 'Install it, or correct `isolation_command` in pawl.yaml.' }
+    },
+    open: async ({ cwd }) => ({ prefix: command, cwd, refusals: () => [], close: async () => undefined }),
+  }
+}
