@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defineConfig, type TsdownPlugin, type UserConfig } from 'tsdown'
 
 /**
- * The doors of the package: `dist/NAME.mjs` and the file it is made from. Every door but `cli`, `hook`, `mcp` and `tinker`, which
+ * The doors of the package: `dist/NAME.mjs` and the file it is made from. Every door but `cli`, `hook`, `mcp`, `sandbox-inside` and `tinker`, which
  * are started and not imported, has its line in `exports` of package.json; test/tidy.test.ts checks that.
  */
 export const ENTRIES: Readonly<Record<string, string>> = {
@@ -28,6 +28,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   'agents/acp': 'src/agents/acp/acp-agent.ts',
   'agents/ai-sdk': 'src/agents/ai-sdk/index.ts',
   'agents/explorer': 'src/explorer/explorer-agent.ts',
+  isolation: 'src/sandbox/index.ts',
   'codebases/folder': 'src/codebase/folder-codebase.ts',
   'checks/command': 'src/registry/checks.ts',
   'checks/agent-review': 'src/checks/agent-review.ts',

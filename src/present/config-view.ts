@@ -11,6 +11,8 @@ export interface ConfigView extends AgentSettings {
   readonly checks: readonly string[]
   readonly guards: readonly string[]
   readonly workspace: string
+  /** What keeps agents and checks away from the rest of the machine. */
+  readonly isolation?: string
   /** Globs of files that the agent must not change. */
   readonly protect?: readonly string[]
   /** Who plays a role of the loop: "coder_a: claude". */
@@ -28,7 +30,7 @@ export interface ConfigView extends AgentSettings {
 
 /** Says what a run is made of. */
 export function configView(config: RunConfig): ConfigView {
-  const { agent, checks, guards, workspace, protect, roles, fallbacks, onLimit, experts, questioner, program } = config
+  const { agent, checks, guards, workspace, isolation, protect, roles, fallbacks, onLimit, experts, questioner, program } = config
   const { sessionMode, ...settings } = agentSettings(agent)
   return {
     agent: agentWords(agent),
@@ -39,6 +41,7 @@ export function configView(config: RunConfig): ConfigView {
     guards: guards.map(guardWords),
     workspace: workspaceWords(workspace),
     ...defined({
+      isolation: isolation && isolationWords(isolation),
       protect,
       roles: roles && Object.entries(roles).map(roleWords),
       fallbacks: fallbacks?.map(agentWords),
@@ -119,6 +122,13 @@ export function amountWords(name: string, value: Json): string {
 function workspaceWords({ name, settings }: PartSpec): string {
   const path = typeof settings['path'] === 'string' ? ` ${settings['path']}` : ''
   return `${name}${path}${settings['worktree'] === true ? ' (a worktree of its own)' : ''}`
+}
+
+function isolationWords({ name, settings }: PartSpec): string {
+  const lists = Object.entries(settings).flatMap(([key, value]) =>
+    Array.isArray(value) && value.length > 0 ? [`${key} ${value.join(' ')}`] : [],
+  )
+  return lists.length === 0 ? name : `${name} (${lists.join(', ')})`
 }
 
 /** What an agent is set to, as far as that is known. */

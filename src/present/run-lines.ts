@@ -127,6 +127,7 @@ function configLines({ config }: RunView, { columns }: Screen): readonly string[
     ...config.checks.flatMap((check, index) => labelled(index === 0 ? 'Checks' : '', check, columns)),
     ...config.guards.flatMap((guard, index) => labelled(index === 0 ? 'Guards' : '', guard, columns)),
     ...labelled('Workspace', config.workspace, columns),
+    ...(config.isolation === undefined ? [] : labelled('Isolation', config.isolation, columns)),
     ...(config.protect ?? []).flatMap((glob, index) => labelled(index === 0 ? 'Protected' : '', glob, columns)),
     ...(config.roles ?? []).flatMap((role, index) => labelled(index === 0 ? 'Roles' : '', role, columns)),
     ...(config.fallbacks ? labelled('Fallback', fallbackWords(config), columns) : []),

@@ -12,6 +12,7 @@ export function programFolders(home: string, path: string): readonly string[] {
   )
 }
 
+/** Whether a path is inside a folder. */
 export function isBelow(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`)

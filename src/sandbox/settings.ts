@@ -15,6 +15,7 @@ export interface SandboxOptions {
 const PATHS = listOf('a list of paths such as [~/.cache/pip]', notBlank('a path such as ~/.cache/pip'))
 const HOSTS = listOf('a list of hosts such as [registry.npmjs.org]', notBlank('a host such as registry.npmjs.org'))
 
+/** What a sandbox allows besides the workspace. */
 export const SANDBOX = settingsSchema(
   {
     writable: optional(inFiles(PATHS, { byDefault: 'none' }), 'Folders that can be written besides the workspace'),
@@ -27,6 +28,7 @@ export const SANDBOX = settingsSchema(
   'a map such as { allow: [registry.npmjs.org], writable: [~/.cache/pip] }',
 )
 
+/** The kinds of isolation. */
 export const ISOLATION_KINDS = ['none', 'sandbox', 'command'] as const
 
 /** What pawl.yaml and the flags say about isolation. */

@@ -19,6 +19,7 @@ const BELOW_SURFACES = [
   'present',
   'evidence',
   'proof',
+  'sandbox',
   ...DRIVERS,
 ]
 
@@ -41,11 +42,12 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   explorer: ['core', 'schema', 'process', 'agents', 'codebase', 'loops'],
   tinker: ['core', 'process', 'checks', 'agents'],
   proof: ['core', 'schema', 'process', 'workspaces'],
+  sandbox: ['core', 'schema', 'process', 'agents', 'checks'],
   engine: ['core', 'journal', 'secrets', 'similarity', 'process', 'proof', ...DRIVERS],
   evidence: ['core', 'guards', 'loops', 'similarity', 'journal', 'secrets', 'process', 'stores', 'engine'],
   present: ['core', 'guards', 'loops', 'evidence', 'settings'],
-  settings: ['core', 'schema', 'guards', 'loops', 'process', 'journal', 'secrets', 'registry', 'proof'],
-  registry: ['core', 'schema', 'proof', 'guards', 'loops', 'secrets', 'process', 'engine', ...DRIVERS, 'explorer'],
+  settings: ['core', 'schema', 'guards', 'loops', 'process', 'journal', 'secrets', 'registry', 'proof', 'sandbox'],
+  registry: ['core', 'schema', 'proof', 'sandbox', 'guards', 'loops', 'secrets', 'process', 'engine', ...DRIVERS, 'explorer'],
   surfaces: BELOW_SURFACES,
   testing: ['core', 'schema', 'guards', 'loops', 'journal', 'secrets', 'process', 'engine', 'registry', 'settings', ...DRIVERS],
   'index.ts': ['core', 'guards', 'loops', 'journal', 'secrets', 'process', 'engine', 'surfaces', ...DRIVERS],

@@ -1,3 +1,5 @@
+import { boxedAgent, boxedCheck } from '../../sandbox/boxed.ts'
+import type { Isolation } from '../../sandbox/isolation.ts'
 import type { ProofConfig } from '../../core/run-config.ts'
 import { PROOF_SETTINGS } from '../../proof/settings.ts'
 import { builtInFolds } from '../../loops/evolve.ts'
@@ -107,6 +109,24 @@ function requireAnswer(owner: string, answer: Answer): void {
 const CHOICE = notBlank('the name of an option, or its number as a text')
 
 function partsOf(options: LoopOptions): Parts {
+  return options.isolation ? isolated(plainParts(options), options.isolation) : plainParts(options)
+}
+
+function isolated(parts: Parts, isolation: Isolation): Parts {
+  const boxed = (agent: Agent): Agent => boxedAgent(agent, isolation)
+  const { agent, roles, fallbacks, questioner, agentOf, checks } = parts
+  return {
+    ...parts,
+    agent: boxed(agent),
+    checks: checks.map((check) => boxedCheck(check, isolation)),
+    ...(roles ? { roles: Object.fromEntries(Object.entries(roles).map(([role, player]) => [role, boxed(player)])) } : {}),
+    ...(fallbacks ? { fallbacks: fallbacks.map(boxed) } : {}),
+    ...(questioner ? { questioner: boxed(questioner) } : {}),
+    ...(agentOf ? { agentOf: async (spec: PartSpec) => boxed(await agentOf(spec)) } : {}),
+  }
+}
+
+function plainParts(options: LoopOptions): Parts {
   const { loop, guards = defaultGuards(), agent, checks, workspace, store, person, protect, questioner, textsFolder } = options
   const experts = Object.entries(options.experts ?? {})
   const roles = Object.entries(options.roles ?? {})
@@ -126,6 +146,7 @@ function partsOf(options: LoopOptions): Parts {
     checks: checks.map((check) => check.spec),
     workspace: workspace.spec,
     ...(protect ? { protect } : {}),
+    ...(options.isolation ? { isolation: options.isolation.spec } : {}),
     ...(options.proof ? { proof: options.proof } : {}),
     ...(roles.length === 0 ? {} : { roles: Object.fromEntries(roles.map(([role, { spec }]) => [role, spec])) }),
     ...(fallbacks.length === 0 ? {} : { fallbacks: fallbacks.map(({ spec }) => spec) }),
@@ -195,6 +216,8 @@ export interface LoopOptions {
   readonly store: Store
   /** Globs of files the agent must not change; `pawl.yaml` and `.pawl/` are always among them. Default: none besides. */
   readonly protect?: readonly string[]
+  /** What keeps agents and checks away from the rest of the machine. Default: nothing. */
+  readonly isolation?: Isolation
   /** How a success is proved. Default: anything but `unproven` counts as done. */
   readonly proof?: ProofConfig
   /** Agents that play single roles of the loop, by the name of the role (`coder_a`). Default: `agent` plays them all. */
@@ -225,6 +248,7 @@ const LOOP_OPTIONS = settingsSchema({
   codebase: optional(CODEBASE),
   store: needed(STORE),
   protect: optional(TEXTS),
+  isolation: optional(having('an isolation such as sandbox()', 'open')),
   proof: optional(PROOF_SETTINGS),
   roles: optional(mapOf('agents by the names of roles', AGENT)),
   fallbacks: optional(listOf('a list of agents', AGENT)),

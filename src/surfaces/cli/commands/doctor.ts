@@ -1,6 +1,6 @@
 import type { CliContext } from '../cli-context.ts'
 import { examineAgents } from '../doctor/examine-agents.ts'
-import { examineConfig, examineMachine, examineStore, examineTests } from '../doctor/examine-project.ts'
+import { examineConfig, examineIsolation, examineMachine, examineStore, examineTests } from '../doctor/examine-project.ts'
 import type { SideReason, TestSideGroup } from '../../../registry/test-side.ts'
 import type { Diagnosis, Health } from '../doctor/examination.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -12,6 +12,7 @@ export async function doctor(context: CliContext): Promise<number> {
   const agents = examineConfig(project).then(async ({ config, examined }) => [
     ...examined,
     await examineTests(project.root, config),
+    ...(await examineIsolation(config)),
     ...(await examineAgents(project.root, config)),
   ])
   const items = (await Promise.all([examineMachine(project.root), examineStore(context), agents])).flat()

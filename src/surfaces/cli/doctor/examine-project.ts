@@ -16,6 +16,7 @@ import { resolveProgram } from '../../../process/find-program.ts'
 import { runCommand } from '../../../process/run-command.ts'
 import { keepSecretsOf } from '../../../secrets/known-values.ts'
 import { requireKeptWhole } from '../../../journal/redact-facts.ts'
+import { sandbox } from '../../../sandbox/sandbox.ts'
 import { taskConfig } from '../task-config.ts'
 import { testSide } from '../../../registry/test-side.ts'
 
@@ -86,6 +87,15 @@ export async function examineTests(root: string, config: PawlConfig | undefined)
 }
 
 const FILES_NAMED_MAX = 3
+
+/** Which isolations work on this machine. Only the one that pawl.yaml asks for is a problem if it doesn't. */
+export async function examineIsolation(config: PawlConfig | undefined): Promise<readonly Diagnosis[]> {
+  const trouble = await sandbox().ready()
+  const topic = 'sandbox'
+  if (!trouble) return [{ topic, status: 'ok', message: 'works here: `isolation: sandbox` uses it' }]
+  const { message, fix } = trouble
+  return [{ topic, status: config?.isolation === 'sandbox' ? 'problem' : 'absent', message, fix }]
+}
 
 /** Whether the store can be read and written, whether its file is whole, and which runs were left behind. Makes no store. */
 export async function examineStore(context: CliContext): Promise<readonly Diagnosis[]> {
