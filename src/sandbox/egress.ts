@@ -104,7 +104,7 @@ function target(text: string): { readonly host: string; readonly port: number } 
 }
 
 /** Whether a rule of the list fits. A rule without a port fits every port. */
-export function isAllowed(allowed: readonly string[], host: string, port: number): boolean {
+function isAllowed(allowed: readonly string[], host: string, port: number): boolean {
   const name = host.toLowerCase().replace(/\.$/, '')
   return allowed.some((rule) => {
     const { pattern, port: wanted } = parsedRule(rule)

@@ -1,15 +1,13 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
 /**
- * The folders below the home folder that programs on the PATH need: a version manager's whole folder, or one folder of programs where its
- * neighbours are no programs.
+ * The folders below the home folder that programs on the PATH need: a version manager's whole folder, or one folder of programs, with what
+ * its links lead to, where its neighbours are no programs.
  */
 export function programFolders(home: string, path: string): readonly string[] {
-  const folders = path.split(':').filter((folder) => isBelow(home, folder))
-  return [...new Set(folders.flatMap((folder) => [rootOf(home, folder), ...besides(home, folder)]))].filter((each) =>
-    existsSync(each),
-  )
+  const folders = path.split(':').filter((folder) => isBelow(home, folder) && existsSync(folder))
+  return [...new Set(folders.flatMap((folder) => neededFor(home, folder)))].filter((each) => existsSync(each))
 }
 
 /** Whether a path is inside a folder. */
@@ -19,27 +17,25 @@ export function isBelow(folder: string, path: string): boolean {
 }
 
 /** `~/.nvm/versions/node/v24/bin` needs its neighbour `lib`; `~/.cargo/bin` and `~/bin` have neighbours that are nobody's business. */
-function rootOf(home: string, folder: string): string {
+function neededFor(home: string, folder: string): readonly string[] {
   const parent = dirname(folder)
-  const isShared = parent === home || SHARED.has(relative(home, parent))
-  return isShared || !/\/(?:bin|shims)$/.test(folder) ? folder : parent
+  const way = relative(home, parent)
+  if (parent !== home && !SHARED.has(way)) return [/\/(?:bin|shims)$/.test(folder) ? parent : folder]
+  return [folder, ...linkedFrom(home, folder), ...(way === '.cargo' ? [join(home, '.rustup')] : [])]
 }
 
 const SHARED: ReadonlySet<string> = new Set(['.local', '.cargo', '.config', '.npm-packages'])
 
-function besides(home: string, folder: string): readonly string[] {
-  const way = relative(home, folder)
-  if (way.startsWith(`.cargo${sep}`)) return [join(home, '.rustup')]
-  if (way.startsWith(`.local${sep}`)) return [join(home, '.local', 'lib'), join(home, '.local', 'pipx')]
-  return []
-}
-
-/** The folder of a program behind its links, where that is in the home folder: `~/.local/bin/claude` leads elsewhere. */
-export function folderBehind(home: string, program: string): readonly string[] {
-  try {
-    const real = realpathSync(program)
-    return isBelow(home, real) ? [dirname(real)] : []
-  } catch {
-    return []
-  }
+/** Where the programs of a folder really are: `~/.local/bin/claude` is a link to a folder of its own. */
+function linkedFrom(home: string, folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (!entry.isSymbolicLink()) return []
+    try {
+      const real = realpathSync(join(folder, entry.name))
+      return isBelow(home, real) && !isBelow(folder, real) ? [dirname(real)] : []
+    } catch {
+      // A link that leads nowhere starts nothing.
+      return []
+    }
+  })
 }

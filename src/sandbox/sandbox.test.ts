@@ -15,7 +15,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { PLAIN_ENVIRONMENT, runShell } from '../../test/support/process-support.ts'
 import type { BoxRequest } from './isolation.ts'
 import { sandbox } from './sandbox.ts'
@@ -259,12 +259,12 @@ describe.skipIf(trouble !== undefined)('what the sandbox keeps in', () => {
 test('BOX-9 a program that is in the home folder is found in the sandbox', async ({ skip }) => {
   if (trouble) return skip(trouble.message)
   const { workspace, outside } = places()
-  const bin = join(dirname(outside), 'tools', 'bin')
-  mkdirSync(bin, { recursive: true })
-  writeFileSync(join(bin, 'mine'), '#!/bin/sh\necho mine\n', { mode: 0o755 })
-  const before = process.env['PATH']
-  process.env['PATH'] = `${bin}:${before}`
-  onTestFinished(() => void (process.env['PATH'] = before))
-  const { text } = await inBox(`${join(bin, 'mine')}`, workspace)
+  const tools = join(dirname(outside), 'tools')
+  for (const folder of ['bin', 'lib']) mkdirSync(join(tools, folder), { recursive: true })
+  writeFileSync(join(tools, 'lib', 'mine'), '#!/bin/sh\necho mine\n', { mode: 0o755 })
+  symlinkSync('../lib/mine', join(tools, 'bin', 'mine'))
+  vi.stubEnv('PATH', `${join(tools, 'bin')}:${process.env['PATH']}`)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { text } = await inBox(join(tools, 'bin', 'mine'), workspace)
   expect(text).toBe('mine\n')
 })

@@ -29,7 +29,7 @@ export const SANDBOX = settingsSchema(
 )
 
 /** The kinds of isolation. */
-export const ISOLATION_KINDS = ['none', 'sandbox', 'command'] as const
+const ISOLATION_KINDS = ['none', 'sandbox', 'command'] as const
 
 /** What pawl.yaml and the flags say about isolation. */
 export interface IsolationSettings {
