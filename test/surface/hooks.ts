@@ -25,7 +25,8 @@ export async function hookAnswers(): Promise<Record<string, Said>> {
       const answers: Record<string, string> = {}
       const cwd = join(folder, 'project')
       mkdirSync(cwd)
-      const flags = ['--check', 'test -f done.txt', '--guard', `repeated_action=${severity}`, '--guard', 'tampering=off']
+      writeFileSync(join(cwd, 'pawl.yaml'), `guards: { repeated_action: ${severity}, tampering: off }\n`)
+      const flags = ['--check', 'test -f done.txt']
       const bound = await pawl(['ralph', '--prompt', 'Make it', '--id', 'r', '--bind', 's-1', '--agent', agent, ...flags], {
         cwd,
       })
