@@ -41,7 +41,7 @@ export type FindingCode =
   | 'suspicious-code'
   /** Tests that were written before the work were changed by it. */
   | 'written-tests-changed'
-  /** The work changed the files that a reviewer's command runs. */
+  /** The work changed the script that a reviewer's command runs. */
   | 'reviewer-changed'
   /** Files changed while they were proven. */
   | 'changed-meanwhile'

@@ -113,9 +113,12 @@ it('PROOF-15 one that fails in the room has failed, also where nobody knows how 
 
 it.each([
   ['sh ./code', 1],
-  ['node code --strict', 1],
+  ['CI=1 node --no-warnings code --strict', 1],
+  ['cat > /dev/null; ./code', 1],
   ['sh other.sh', 0],
-])('PROOF-13 a file that the reviewer’s command names may not be changed: %s', async (command, count) => {
+  // What a reviewer only looks at is the work.
+  ['linter code', 0],
+])('PROOF-13 a script that the reviewer’s command runs may not be changed: %s', async (command, count) => {
   const asked = await request([], async () => Promise.reject(new Error('No check runs.')))
   const found = count === 0 ? [] : [{ code: 'reviewer-changed', files: [{ path: 'code' }], count }]
   expect((await prove({ ...asked, reviewCommands: [command] })).findings).toEqual(found)

@@ -134,14 +134,23 @@ async function packageFindings({ packages, start, present }: ProofRequest): Prom
 
 /** A verdict of a reviewer whose script the work changed is the agent's own. */
 function reviewerFindings({ reviewCommands, cwd, start, present, mayChange }: ProofRequest): readonly ProofFinding[] {
-  const words = reviewCommands.flatMap((line) => line.split(/[\s;&|()"'`=]+/))
-  const paths = new Set(words.map((word) => posix.normalize(word.startsWith(`${cwd}/`) ? word.slice(cwd.length + 1) : word)))
+  const programs = reviewCommands.flatMap((line) => line.split(/[;&|()\n`]+/).map(programIn))
+  const paths = new Set(programs.map((path) => posix.normalize(path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path)))
   const changed = [...paths].filter(
     (path) => start.files.has(path) && start.files.get(path)?.id !== present.files.get(path)?.id && !mayChange(path),
   )
   const files = changed.slice(0, PROOF_NAMES_MAX).map((path) => ({ path }))
   return changed.length === 0 ? [] : [{ code: 'reviewer-changed', files, count: changed.length }]
 }
+
+/** What a command runs, behind interpreters, their flags and variables: `review.mjs` of `CI=1 node --no-warnings review.mjs src/add.js`. */
+function programIn(command: string): string {
+  const words = command.split(/[\s"']+/).filter((word) => word !== '')
+  return words.find((word) => !/^(?:-.*|\w+=.*)$/.test(word) && !INTERPRETERS.test(posix.basename(word))) ?? ''
+}
+
+const INTERPRETERS =
+  /^(?:env|exec|time|nice|sudo|npx|npm|pnpm|yarn|bunx?|deno|uvx?|poetry|pipenv|run|dlx|tsx|ts-node|node|sh|bash|zsh|dash|python[\d.]*|ruby|perl|php)$/
 
 interface Trial {
   readonly starts: ReadonlyMap<string, StartResult>

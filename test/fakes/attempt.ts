@@ -4,11 +4,14 @@ import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Agent } from '../../src/agents/agent.ts'
+import { commandAgent } from '../../src/agents/command-agent.ts'
+import { agentReview } from '../../src/checks/agent-review.ts'
 import { commandCheck } from '../../src/checks/command-check.ts'
 import type { ProofConfig } from '../../src/core/run-config.ts'
 import { defaultGuards } from '../../src/guards/index.ts'
 import { createLoop } from '../../src/surfaces/library/create-loop.ts'
 import { memoryStore } from '../../src/stores/memory-store.ts'
+import { reviewLoop } from '../../src/loops/review/index.ts'
 import { taskLoop } from '../../src/loops/task/index.ts'
 import { folderWorkspace } from '../../src/workspaces/folder-workspace.ts'
 import { gitWorkspace } from '../../src/workspaces/git-workspace.ts'
@@ -43,6 +46,8 @@ export interface AttemptOptions {
   /** Default git; `folder` is a project without git. */
   readonly workspace?: 'git' | 'folder'
   readonly protect?: readonly string[]
+  /** Runs the review loop with one item instead: the reviewer's command, and what the coder says; default "Done.". */
+  readonly review?: { readonly reviewer: string; readonly says?: string }
   /** What a person changes at the first question, before they let the run continue. */
   readonly person?: (hands: Hands) => Promise<void>
 }
@@ -57,11 +62,11 @@ export interface Attempt {
   readonly message: string
 }
 
-/** Runs a task loop of at most three iterations on a real project with real checks; the agent is a function. */
+/** Runs a task loop, or a review loop with one item, of at most three iterations on a real project with real checks; the agent is a function. */
 export async function attempt(
   { files, check, hasPackages, setUp }: Project,
   work: (hands: Hands, iteration: number) => Promise<void> | void,
-  { proof, workspace: kind = 'git', protect, person }: AttemptOptions = {},
+  { proof, workspace: kind = 'git', protect, review, person }: AttemptOptions = {},
 ): Promise<Attempt> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-fake-'))
   try {
@@ -71,10 +76,13 @@ export async function attempt(
     if (setUp !== undefined) hands.shell(setUp)
     if (kind === 'git') commitAll(folder)
     const loop = createLoop({
-      loop: taskLoop({ goal: 'Do the work' }),
+      loop: review ? reviewLoop({ items: [{ id: 'work', goal: 'Do the work' }] }) : taskLoop({ goal: 'Do the work' }),
       guards: defaultGuards(),
-      agent: agentThat((iteration) => work(hands, iteration)),
-      checks: [commandCheck({ name: 'tests', command: check, shell: true, environment: ['PATH', 'HOME'], timeoutMs: 60_000 })],
+      agent: agentThat((iteration) => work(hands, iteration), review && (review.says ?? 'Done.\n')),
+      checks: [
+        commandCheck({ name: 'tests', command: check, shell: true, environment: ['PATH', 'HOME'], timeoutMs: 60_000 }),
+        ...(review ? [agentReview({ agent: commandAgent({ command: review.reviewer, shell: true, briefAs: 'stdin' }) })] : []),
+      ],
       workspace: kind === 'git' ? gitWorkspace({ path: folder }) : folderWorkspace({ path: folder }),
       store: memoryStore(),
       ...(proof ? { proof } : {}),
@@ -147,13 +155,13 @@ function commitAll(folder: string): void {
   git('-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-qm', 'start')
 }
 
-function agentThat(work: (iteration: number) => Promise<void> | void): Agent {
+function agentThat(work: (iteration: number) => Promise<void> | void, says?: string): Agent {
   return {
     spec: { name: 'scripted', v: 1, settings: {} },
     work: async ({ iteration }, context) => {
       await context.started()
       await work(iteration)
-      return { status: 'finished' }
+      return { status: 'finished', ...(says === undefined ? {} : { output: { text: says, bytesCut: 0 } }) }
     },
   }
 }

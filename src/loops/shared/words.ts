@@ -98,7 +98,7 @@ export const SHARED_WORDS = {
   'proof.written-tests-changed': ({ files, count }: Finding) =>
     `Tests that were written before the work were changed afterwards: ${namesAmong(files, count, 'file')}.`,
   'proof.reviewer-changed': ({ files, count }: Finding) =>
-    `The reviewer's own files were changed, so its verdict does not count: ${namesAmong(files, count, 'file')}.`,
+    `The reviewer's own script was changed, so its verdict does not count: ${namesAmong(files, count, 'file')}.`,
   'proof.changed-meanwhile': () => 'Files were changed while the checks ran, so what passed is not what is there.',
   'proof.held-out-fails': ({ check }: Finding) => `The held-out check "${check}" fails.`,
   'proof.ask': () => 'Is the work done all the same?',
