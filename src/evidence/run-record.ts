@@ -140,6 +140,8 @@ function takeJudgement(reading: Reading, event: Event): void {
   switch (event.type) {
     case 'proof.made':
       return void (reading.proof = event.data.level)
+    case 'decision.made':
+      return noteLevel(reading, event.data)
     case 'review.approved':
     case 'review.rejected':
       return void (reading.isApproved = event.type === 'review.approved')
@@ -173,6 +175,12 @@ function takeEnd(reading: Reading, event: Event): void {
   else if (event.type === 'run.completed') reading.ending = isAccepted ? 'accepted' : isPartial ? 'partial' : 'succeeded'
   if ((event.type !== 'run.completed' && event.type !== 'item.finished') || isAccepted || isPartial) return
   for (const stop of reading.stops) if (stop.wentOn && !stop.isOver) stop.succeededAt ??= reading.iteration
+}
+
+/** A success says its level: an approval may be older than the iteration. */
+function noteLevel(reading: Reading, { action, says }: Event<'decision.made'>['data']): void {
+  const level = PROOF_LEVELS.find((each) => each === says?.values?.['level'])
+  if (action === 'proceed' && level !== undefined) reading.proof = level
 }
 
 /** A review makes up for what tests cannot tell. */

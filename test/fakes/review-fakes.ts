@@ -73,7 +73,7 @@ export const REVIEW_FAKES: Readonly<Record<string, readonly Fake[]>> = {
   ],
   'what the check runs': [
     [
-      'rewrites the reviewer’s script, which rejected it',
+      'rewrites the reviewer’s script so that it approves',
       { ...nodeGreen, files: { ...nodeGreen.files, 'review.sh': `${rejects}\n` } },
       async (h) => {
         await h.write('src/median.js', MEDIAN)
