@@ -65,8 +65,10 @@ export interface Proof {
   readonly start: string
   readonly tree: string
   readonly cells: readonly ProofCell[]
-  /** Tests that were red before and are green now, at most `PROOF_NAMES_MAX`. */
+  /** Tests that were red before and are green now, at most `PROOF_NAMES_MAX`; `turnedCount` counts all. */
   readonly turned: readonly string[]
+  /** Absent in proofs from before it was counted, and if none turned. */
+  readonly turnedCount?: number
   /** Checks that name no tests: only their exit code counts. */
   readonly byExitCode?: readonly string[]
   /** Files of the tests that the work changed, at most `PROOF_NAMES_MAX`; `changedTestsCount` counts all. */

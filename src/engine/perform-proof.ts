@@ -5,7 +5,7 @@ import type { CellName, Proof, WrittenTests } from '../core/proof.ts'
 import { isBeforeSuccess, type PartSpec, type ProofConfig } from '../core/run-config.ts'
 import type { CheckRecord, State } from '../core/state.ts'
 import type { CheckResult } from '../checks/check.ts'
-import type { CellResult, StartResult } from '../proof/judge-proof.ts'
+import { type CellResult, type StartResult, turnedTests } from '../proof/judge-proof.ts'
 import { packagesIn } from '../proof/packages.ts'
 import { changedFiles, prove, type ProofRequest, type ProvenCheck } from '../proof/prove.ts'
 import { sidesOf } from '../proof/sides.ts'
@@ -124,7 +124,7 @@ function proofInPlace({ start, present }: { start: string; present: string }, ch
     start,
     tree: present,
     cells: [],
-    turned: red.flatMap(({ start: before }) => before?.failing ?? []),
+    ...turnedTests(red.flatMap(({ start: before }) => before?.failing ?? [])),
     changedTests: [],
     changedTestsCount: 0,
     findings: [],

@@ -57,6 +57,8 @@ describe('the proof of a run', () => {
   test.each([
     [{ turned: ['a', 'b'] }, '2 tests that failed before pass now.'],
     [{ turned: Array.from({ length: 20 }, (_, index) => `${index}`) }, '20 or more tests that failed before pass now.'],
+    [{ turned: Array.from({ length: 20 }, (_, index) => `${index}`), turnedCount: 31 }, '31 tests that failed before pass now.'],
+    [{ level: 'self-tested', turned: ['tests'], turnedCount: 1 }, 'Only checks that the agent set itself tell the difference.'],
     [{ turned: ['tests'], byExitCode: ['tests'] }, '"tests" failed before and passes now.'],
     [{ ...OWN }, 'Only tests that the agent wrote tell the difference: test/median.test.js.'],
     [

@@ -75,13 +75,16 @@ export function proofLines(proof: ProofView, { columns }: Screen): readonly stri
 
 /** What speaks against it, which tests turned and which were changed, which checks have only an exit code, and where they ran. */
 export function proofDetails(proof: ProofView): readonly string[] {
-  const { turned, changedTests, changedTestsCount, byExitCode = [], place, findings, level } = proof
+  const { turned, turnedCount = turned.length, changedTests, changedTestsCount, byExitCode = [], place, findings, level } = proof
   const named = turned.filter((test) => !byExitCode.includes(test))
   return [
     ...findings.map(findingWords),
     ...(named.length > 0
       ? [
-          `${level === 'self-tested' ? 'Fails on the old code' : 'Failed before'}: ${listWords(named.map((test) => `"${test}"`))}.`,
+          `${level === 'self-tested' ? 'Fails on the old code' : 'Failed before'}: ${listWords(
+            named.map((test) => `"${test}"`),
+            turnedCount - (turned.length - named.length),
+          )}.`,
         ]
       : []),
     changedTestsCount === 0

@@ -91,21 +91,29 @@ export function levelOf(
   starts: ReadonlyMap<string, StartResult>,
   results: readonly CellResult[],
   { ownChecks = new Set(), isOfOthers = () => false }: Authorship = {},
-): Pick<Proof, 'level' | 'turned'> {
+): Pick<Proof, 'level' | 'turned' | 'turnedCount'> {
   const passed = (cell: CellName, check: string): boolean =>
     results.some((each) => each.cell === cell && each.check === check && each.status === 'passed')
   const red = [...starts].filter(([check, start]) => isRed(start) && passed('old-tests-new-code', check))
   if (red.length > 0) {
     const level = red.some(([check]) => !ownChecks.has(check)) ? 'red-to-green' : 'self-tested'
-    return { level, turned: red.flatMap(([, { failing }]) => failing).slice(0, PROOF_NAMES_MAX) }
+    return {
+      level,
+      ...turnedTests(red.flatMap(([, { failing }]) => failing)),
+    }
   }
   const own = results.filter(
     ({ cell, check, status }) => cell === 'new-tests-old-code' && status === 'failed' && passed('new-tests-new-code', check),
   )
   if (own.length === 0) return { level: 'unproven', turned: [] }
   const isTheirs = own.some(({ check, failures }) => failures.some((failure) => isOfOthers(check, failure)))
-  const turned = own.flatMap(({ failures }) => failures.map(({ id }) => id)).slice(0, PROOF_NAMES_MAX)
-  return { level: isTheirs ? 'red-to-green' : 'self-tested', turned }
+  const turned = turnedTests(own.flatMap(({ failures }) => failures.map(({ id }) => id)))
+  return { level: isTheirs ? 'red-to-green' : 'self-tested', ...turned }
+}
+
+/** The tests that turned, as they are recorded. */
+export function turnedTests(ids: readonly string[]): Pick<Proof, 'turned' | 'turnedCount'> {
+  return { turned: ids.slice(0, PROOF_NAMES_MAX), ...(ids.length > 0 ? { turnedCount: ids.length } : {}) }
 }
 
 /** Whether the room says of the start what the workspace said then: otherwise it is no fit place to judge from. */

@@ -72,7 +72,7 @@ export async function prove(request: ProofRequest): Promise<Proof> {
   const trial = await tried(request, crossing)
   // Files that didn't change can't be why a test passes now.
   const isSame = trees.start === trees.present
-  const { level, turned } = isSame
+  const { level, ...turned } = isSame
     ? NOTHING
     : levelOf(trial.starts, trial.results, {
         ownChecks: new Set(checks.filter(({ isOwn }) => isOwn).map(({ name }) => name)),
@@ -93,7 +93,7 @@ export async function prove(request: ProofRequest): Promise<Proof> {
     start: trees.start,
     tree: trees.present,
     cells: trial.results.map(recordedCell),
-    turned,
+    ...turned,
     ...(byExitCode.length > 0 ? { byExitCode } : {}),
     changedTests: crossing.changedTests.slice(0, PROOF_NAMES_MAX),
     changedTestsCount: crossing.changedTests.length,

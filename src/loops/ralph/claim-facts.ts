@@ -2,6 +2,9 @@ import { concluded, LOOP } from '../../core/conclude.ts'
 import type { Fact } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'
 import { BLOCKED, claimOf } from '../shared/promises.ts'
+import { sentence } from '../../core/saying.ts'
+import { findingSaying } from '../shared/questions.ts'
+import { SHARED_WORDS } from '../shared/words.ts'
 import { speaksAgainst, unprovenPass } from '../shared/proof.ts'
 
 /** What the checks and the proof make of a claim: one of success holds only if all passed on the tree that the work left behind, and it is proven. */
@@ -16,7 +19,8 @@ export function claimFacts(state: State): readonly Fact[] {
   const holds = ended.verdict.passed && checks.every((check) => check.tree === tree)
   const against = holds ? speaksAgainst(state) : []
   if (against.length > 0) {
-    const message = `The checks pass, but the proof does not: ${against.map(({ code }) => code).join(', ')}.`
+    const reasons = against.map((finding) => sentence(SHARED_WORDS, findingSaying(finding)) ?? finding.code)
+    const message = ['The checks pass, but that does not prove that the work is done.', ...reasons].join(' ')
     return [concluded(state, LOOP, 'promise.refuted', { promise, tree, message }, claim.seq)]
   }
   // Nothing refutes it, and nothing confirms it either.

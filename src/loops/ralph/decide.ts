@@ -48,7 +48,7 @@ function whenDone(settings: WholeRalphSettings, state: State, trips: readonly Tr
   const unbelieved = unbelievedPass(state, trips, basis)
   if (unbelieved) return unbelieved
   const told = claim
-    ? decided('ralph.decided.holds', { promise: claim.promise })
+    ? decided('ralph.decided.holds', { promise: claim.promise, ...provenNow(state) })
     : decided('decided.passed', provenNow(state) ?? {})
   return { action: 'proceed', ...told, basis }
 }

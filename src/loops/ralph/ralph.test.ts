@@ -129,7 +129,13 @@ describe('the ralph loop decides', () => {
   })
 
   it('RALPH-2 what became of each promise is on record before the decision, with the tree', () => {
-    const { events } = when([{ ...failing, says: DONE }, { says: DONE }])
+    const respond = responder([{ ...failing, says: DONE }, { says: DONE }])
+    const turned = { turned: ['sum'], turnedCount: 1 }
+    const { events } = play({
+      loop: ralphLoop({ prompt: 'Do it.' }),
+      guards: [maxIterations(6)],
+      respond: (effect, state) => (effect.kind === 'prove' ? [proofFact(effect, state, turned)] : respond(effect, state)),
+    })
     const types = /^promise\.|^decision\.made|^run\.completed/
     expect(events.map((event) => event.type).filter((type) => types.test(type))).toEqual([
       'promise.declared',
@@ -144,7 +150,8 @@ describe('the ralph loop decides', () => {
     expect(eventsOf(events, 'promise.refuted')[0]?.data).toMatchObject({ promise: 'COMPLETE', tree: 'tree-1' })
     expect(eventsOf(events, 'decision.made')[0]?.data.message).toBe('The agent said COMPLETE, but: 1 failure: sum: sum is wrong')
     expect(eventsOf(events, 'decision.made')[1]?.data).toMatchObject({
-      message: 'COMPLETE holds: every check passed on this tree.',
+      message: 'COMPLETE holds. 1 test that failed before passes now.',
+      says: { code: 'ralph.decided.holds', values: { promise: 'COMPLETE', level: 'red-to-green', tests: 1 } },
     })
   })
 
@@ -214,6 +221,8 @@ describe('the ralph loop decides', () => {
     })
     expect(played.state.status).toBe(status)
     expect(eventsOf(played.events, 'proof.made').map(({ data }) => data.key)).toEqual(['2/proof/0'])
+    const refuted = eventsOf(played.events, 'promise.refuted').map(({ data }) => data.message)
+    expect(refuted.filter((message) => !message.includes('With its tests as they were at the start'))).toEqual([])
     expect(played.events.map(({ type }) => type).filter((type) => /^promise\.(?:ver|ref)/.test(type))).toEqual(became)
   })
 
@@ -234,9 +243,11 @@ describe('the ralph loop decides', () => {
       loop: ralphLoop({ prompt: 'Do it.' }),
       guards: [maxIterations(2)],
       checks: [],
-      respond: responder([{ says: DONE }]),
+      respond: (effect, state) =>
+        effect.kind === 'prove' ? [proofFact(effect, state, { level: 'unproven' })] : responder([{ says: DONE }])(effect, state),
     })
     expect(played.state.status).toBe('escalated')
+    expect(eventsOf(played.events, 'proof.made').map(({ data }) => data.level)).toEqual(['unproven'])
     expect(played.state.current.number).toBe(1)
     expect(played.state.message).toContain('no check or rule that could confirm it')
     expect(played.state.question?.question.options.map(({ choice }) => choice)).toEqual(['accept', 'continue', 'abort'])

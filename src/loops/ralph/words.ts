@@ -1,5 +1,5 @@
 import { sayingIn, type Words } from '../../core/saying.ts'
-import { type Limits, SHARED_WORDS } from '../shared/words.ts'
+import { isProven, type Limits, type Proven, provenWords, SHARED_WORDS } from '../shared/words.ts'
 
 /** What the Ralph loop says to people. */
 export const RALPH_WORDS = {
@@ -21,7 +21,8 @@ export const RALPH_WORDS = {
   'ralph.step.look': ({ run }: { run: string }) => `Look at the work: pawl diff ${run} --total`,
   'ralph.decided.blocked': ({ reason }: { reason?: string }) =>
     `The agent says it is blocked: ${reason ?? 'it gives no reason.'}`,
-  'ralph.decided.holds': ({ promise }: { promise: string }) => `${promise} holds: every check passed on this tree.`,
+  'ralph.decided.holds': ({ promise, ...proven }: { promise: string } & Partial<Proven>) =>
+    isProven(proven) ? `${promise} holds. ${provenWords(proven)}` : `${promise} holds: every check passed on this tree.`,
   'ralph.decided.unprovable': ({ promise }: { promise: string }) =>
     `The agent says ${promise}, and there is no check or rule that could confirm it: a person has to say whether it is done.`,
   'ralph.decided.claimed': ({ promise, summary }: { promise: string; summary: string }) =>

@@ -12,20 +12,24 @@ import {
 import { agentName, type PartSpec } from '../../core/run-config.ts'
 import { messagesIn } from '../../core/saying.ts'
 import type { State } from '../../core/state.ts'
+import { BLOCKED, claimOf } from './promises.ts'
 import { refutedQuestion, unprovenQuestion } from './questions.ts'
 import { type Proven, SHARED_WORDS } from './words.ts'
 
 const decided = messagesIn(SHARED_WORDS)
 
 /** What a pass still needs before it counts: a proof. Nothing where the checks passed before and the work left the tree that it found. */
-export function proofEffects({ config, current, base, baseline, tree }: State, written?: WrittenTests): readonly Effect[] {
+export function proofEffects(state: State, written?: WrittenTests): readonly Effect[] {
+  const { config, current, base, baseline, tree } = state
   if (config.proof === false) return []
+  // A promise that no check can confirm is on record as unproven.
+  const isPromiseOnly = config.checks.length === 0 && isClaimed(state)
   // What checks wrote before any work is no work. A pass on files that failed before is due to something else.
   const isChanged = base?.tree !== tree?.tree && baseline?.tree !== tree?.tree
   const isOpen = isChanged || baseline?.verdict.passed === false
   const tests = current.checks.filter(({ isReview }) => !isReview)
   const deciding = tests.length > 0 ? tests : current.checks
-  if (!isOpen || !tree || !base || deciding.length === 0 || deciding.some((check) => !check.passed)) return []
+  if (!tree || !base || !(isPromiseOnly || (isOpen && deciding.length > 0)) || deciding.some((check) => !check.passed)) return []
   const role = current.checkRound === undefined ? 'proof' : `proof-${current.checkRound}`
   return [
     {
@@ -36,6 +40,11 @@ export function proofEffects({ config, current, base, baseline, tree }: State, w
       ...(written ? { written } : {}),
     },
   ]
+}
+
+function isClaimed(state: State): boolean {
+  const claim = claimOf(state)
+  return claim !== undefined && claim.promise !== BLOCKED
 }
 
 /** The proof of the tree that is there now. */
@@ -89,19 +98,22 @@ export function provenNow(state: State): Proven | undefined {
   const proof = proofNow(state)
   const level = levelNow(state)
   if (!proof || !level) return undefined
-  const { turned, byExitCode = [], changedTests, changedTestsCount } = proof
+  const { turned, turnedCount, byExitCode = [], changedTests, changedTestsCount } = proof
   const checks = turned.filter((id) => byExitCode.includes(id))
   const diagnostics = new Set(
     (state.baseline?.failures ?? []).filter(({ kind }) => kind === 'lint' || kind === 'compile').map(({ id }) => id),
   )
   const named = turned.filter((id) => !checks.includes(id))
   const problems = named.filter((id) => diagnostics.has(id)).length
+  const tests = named.length - problems
+  // Of what is counted and not named nobody knows the kind: it is taken for more of the same.
+  const unnamed = turnedCount === undefined ? 0 : turnedCount - turned.length
   return {
     level,
-    tests: named.length - problems,
-    problems,
+    tests: tests > 0 || problems === 0 ? tests + unnamed : tests,
+    problems: tests > 0 || problems === 0 ? problems : problems + unnamed,
     checks,
-    ...(turned.length >= PROOF_NAMES_MAX ? { isMore: true } : {}),
+    ...(turnedCount === undefined && turned.length >= PROOF_NAMES_MAX ? { isMore: true } : {}),
     files: changedTests.slice(0, FILES_NAMED_MAX),
     filesCount: changedTestsCount,
     reviewers: level === 'reviewed' ? reviewersNow(state) : [],

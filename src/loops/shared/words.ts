@@ -251,7 +251,7 @@ export interface Proven {
   readonly problems: number
   /** The checks without names of tests that failed before and pass now. */
   readonly checks: readonly string[]
-  /** Set if more turned than a proof names. */
+  /** Set if more turned than a proof names, and nobody counted them. */
   readonly isMore?: true
   /** The test files that the work changed, the first few; `filesCount` counts all. */
   readonly files: readonly string[]
@@ -272,6 +272,7 @@ export function provenWords(proven: Proven): string {
     case 'red-to-green':
       return `${turnedWords(proven)}.`
     case 'self-tested':
+      if (filesCount === 0) return 'Only checks that the agent set itself tell the difference.'
       return `Only tests that the agent wrote tell the difference: ${listWords(files, filesCount)}.`
     case 'reviewed':
       return `Reviewed and approved by ${reviewers.join(' and ')}.`

@@ -100,6 +100,8 @@ export const PROOF = settingsSchema({
   summary: WORDS,
   /** Tests that failed before, or fail without the work, and pass now. */
   turned: TEXTS,
+  /** How many those are in all; `turned` names the first. */
+  turnedCount: NUMBER,
   changedTests: TEXTS,
   changedTestsCount: NUMBER,
   /** Checks that name no tests. */
@@ -115,11 +117,24 @@ export const PROOF = settingsSchema({
 export function proofAnswer(state: State): ResultOf<typeof PROOF> | undefined {
   const view = proofView(state)
   if (!view) return undefined
-  const { level, summary, turned, changedTests, changedTestsCount, byExitCode, place, reviewers, findings, isAccepted } = view
+  const {
+    level,
+    summary,
+    turned,
+    turnedCount = turned.length,
+    changedTests,
+    changedTestsCount,
+    byExitCode,
+    place,
+    reviewers,
+    findings,
+    isAccepted,
+  } = view
   return {
     level,
     summary,
     turned: [...turned],
+    turnedCount,
     changedTests: [...changedTests],
     changedTestsCount,
     byExitCode: byExitCode && [...byExitCode],

@@ -56,6 +56,20 @@ describe('pawl stats', () => {
     expect(look.out.filter((line) => textWidth(line) > 100)).toEqual([])
   })
 
+  it('CLI-340 says why the successes are believed, and how many have no proof', async () => {
+    const other = testProject({ isGit: false })
+    await other.seed({ run: 'open', failing: [3, 2, 1], factsMax: 6 })
+    const before = other.look()
+    await stats(before)
+    expect(before.out.join('\n')).not.toMatch(/^Proof/m)
+    await other.seed({ run: 'red', failing: [2, 0] })
+    await other.seed({ run: 'own', failing: [2, 0], proof: { level: 'self-tested' } })
+    const look = other.look()
+    await stats(look)
+    expect(look.out.join('\n')).toMatch(/^Proof +of the 2 that succeeded: 1 red-to-green, 1 self-tested$/m)
+    await other.remove()
+  })
+
   it('CLI-341 prints one JSON document with the same', async () => {
     const found = await document()
     expect(found).toMatchObject({ since: null, guard: null, damaged: [], runs: { count: 6, succeeded: 5 } })
