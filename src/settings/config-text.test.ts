@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { maxIterations } from '../guards/index.ts'
 import { taskLoop } from '../loops/task/index.ts'
-import { configuredGuards, guardNames } from '../surfaces/cli/configured-guards.ts'
+import { configuredGuards, guardNames } from './configured-guards.ts'
 import { configText, namedChecks } from './config-text.ts'
 import { projectSchema } from './project-schema.ts'
 import { parseConfig } from './parse-config.ts'

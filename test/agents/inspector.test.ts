@@ -26,7 +26,20 @@ async function inspector(era: string): Promise<{ readonly project: string; ask(.
   return {
     project,
     ask: async (...args) => {
-      const words = ['--cli', '--cwd', project, '--protocol-era', era, '--quiet', ...args, '--', process.execPath, SERVER, 'mcp']
+      const words = [
+        '--cli',
+        '--cwd',
+        project,
+        '--protocol-era',
+        era,
+        '--quiet',
+        ...args,
+        '--',
+        process.execPath,
+        SERVER,
+        'mcp',
+        '--allow-agent-commands',
+      ]
       return (await run(INSPECTOR, words, options)).stdout
     },
   }

@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../../src/core/json.ts'
 import type { Call } from '../../src/surfaces/mcp/tool.ts'
 import { TOOLS } from '../../src/surfaces/mcp/mcp-server.ts'
 import { COMPILE_CACHE, programFile } from './programs.ts'
-import { openMcpProject, type McpProject } from '../../src/surfaces/mcp/project.ts'
+import { openMcpProject, type McpProject, type McpProjectOptions } from '../../src/surfaces/mcp/project.ts'
 
 /** A client of a real server process, written by hand so that it shares nothing with the server. */
 export interface TestClient {
@@ -44,6 +44,8 @@ export interface ClientOptions {
   /** Answers what the server asks the person; without it the client says that it cannot. */
   readonly elicit?: (params: JsonObject) => JsonObject
   readonly relaysAnswers?: boolean
+  /** Default true: most tests use commands as rules and aren't about consent. */
+  readonly allowsAgentCommands?: boolean
 }
 
 /** A folder that is removed when the test is over. */
@@ -54,9 +56,18 @@ export function testFolder(): string {
 }
 
 /** The tools of one server within this process: every call by name, as an agent would. */
-export function toolsIn(root: string, over: Partial<Call> & { readonly relaysAnswers?: boolean } = {}): ToolsIn {
-  const { relaysAnswers = false, ...known } = over
-  const project = openMcpProject({ root, storePath: join(root, '.pawl', 'pawl.db'), relaysAnswers })
+export function toolsIn(
+  root: string,
+  over: Partial<Call> & Pick<McpProjectOptions, 'relaysAnswers' | 'allowsAgentCommands' | 'userFolder'> = {},
+): ToolsIn {
+  const { relaysAnswers = false, allowsAgentCommands = true, userFolder = join(root, '.no-user'), ...known } = over
+  const project = openMcpProject({
+    root,
+    storePath: join(root, '.pawl', 'pawl.db'),
+    relaysAnswers,
+    allowsAgentCommands,
+    userFolder,
+  })
   onTestFinished(() => project.close())
   const signal = new AbortController().signal
   const by = { role: 'agent', name: 'test' } as const
@@ -82,8 +93,8 @@ export interface ToolsIn {
 
 /** Starts a server over a folder and says hello to it. */
 export async function startClient(root: string, options: ClientOptions = {}): Promise<TestClient> {
-  const { revision = '2026-07-28', elicit, relaysAnswers = false } = options
-  const child = serverProcess(root, { relaysAnswers })
+  const { revision = '2026-07-28', elicit } = options
+  const child = serverProcess(root, options)
   const gone = exited(child)
   onTestFinished(async () => {
     child.kill('SIGKILL')
@@ -157,9 +168,10 @@ export async function startClient(root: string, options: ClientOptions = {}): Pr
 const CLIENT = { name: 'test-client', version: '1' }
 const ANSWER_MS_MAX = 20_000
 
-function serverProcess(root: string, { relaysAnswers }: { readonly relaysAnswers: boolean }): ChildProcess {
-  const args = [programFile('mcp'), 'mcp', ...(relaysAnswers ? ['--relay-answers'] : [])]
-  const env = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_GLOBAL: '/dev/null', ...COMPILE_CACHE }
+function serverProcess(root: string, { relaysAnswers = false, allowsAgentCommands = true }: ClientOptions): ChildProcess {
+  const flags = [...(relaysAnswers ? ['--relay-answers'] : []), ...(allowsAgentCommands ? ['--allow-agent-commands'] : [])]
+  const args = [programFile('mcp'), 'mcp', ...flags]
+  const env = { HOME: join(root, '.no-user'), PATH: process.env['PATH'] ?? '', GIT_CONFIG_GLOBAL: '/dev/null', ...COMPILE_CACHE }
   return spawn(process.execPath, args, { cwd: root, env, stdio: ['pipe', 'pipe', 'ignore'] })
 }
 

@@ -2,7 +2,7 @@ import type { GuardSpec } from '../../core/run-config.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { parseConfig } from '../../settings/parse-config.ts'
 import type { ConfiguredGuards } from '../../settings/pawl-config.ts'
-import { guardNames, guardOf } from './configured-guards.ts'
+import { guardNames, guardOf } from '../../settings/configured-guards.ts'
 
 /**
  * What `--guard NAME=VALUE` says, the later before the earlier. The value is what stands in pawl.yaml under `guards:`, the name may

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { guardNames } from './configured-guards.ts'
+import { guardNames } from '../../settings/configured-guards.ts'
 import { guardName } from './guard-name.ts'
 
 test.each([...guardNames, 'maxIterations', 'budget'])('CLI-380 %s may be named as in pawl.yaml', (name) => {

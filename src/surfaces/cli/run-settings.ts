@@ -21,7 +21,7 @@ import type { ConfiguredCheck, PawlConfig } from '../../settings/pawl-config.ts'
 import { reportFlag } from '../../registry/report-option.ts'
 import { proofConfig } from '../../settings/proof-config.ts'
 import { resolveAgent } from '../../settings/resolve-agent.ts'
-import { configuredGuards } from './configured-guards.ts'
+import { configuredGuards } from '../../settings/configured-guards.ts'
 import { agentList, changedFallbacks, type FallbackFlags, type Fallbacks, fallbackSpecs } from './fallback-specs.ts'
 import { guardFlags, withGuardFlags } from './guard-flags.ts'
 

@@ -30,17 +30,26 @@ export const setUpCommands: readonly CommandEntry[] = [
   {
     usage: 'mcp',
     description: 'serve the loops of this project to AI agents as MCP tools',
-    examples: ['mcp', 'mcp --http --port 8080'],
+    examples: ['mcp', 'mcp --http --port 8080', 'mcp --socket ~/.pawl.sock'],
     options: (command) =>
       command
-        .option('--http', 'over streamable HTTP, for this machine only (default: standard input and output)')
+        .option('--http', 'over streamable HTTP, for clients that know your token (default: standard input and output)')
         .option('--port <number>', 'where to listen with --http (default: 7295; 0 takes a free one)')
-        .option('--relay-answers', "let the agent hand in a person's answer even where its client cannot ask the person"),
+        .option('--socket <path>', 'over HTTP on a socket that only you can use')
+        .option('--relay-answers', "let the agent hand in a person's answer even where its client cannot ask the person")
+        .option('--allow-agent-commands', "let the agent's rules run any command, without your consent"),
     // bin/pawl starts a program of its own for it; here only its help is asked for.
     run: async () => {
       const { PawlError } = await import('../../core/pawl-error.ts')
       throw new PawlError('usage.mcp', 'The MCP server is a program of its own: start it as `pawl mcp` by bin/pawl.')
     },
+  },
+  {
+    usage: 'trust [commands...]',
+    description: 'allow commands that an agent wants as checks, or list them',
+    examples: ['trust "npm test"', 'trust', 'trust --remove "npm test"'],
+    options: (command) => command.option('--remove', 'no longer allow them'),
+    run: async (context, flags, words) => (await import('./commands/trust.ts')).trust(context, flags, words),
   },
   {
     usage: 'hook <agent>',

@@ -18,33 +18,28 @@ import {
   WORDS,
 } from '../../schema/kinds.ts'
 import { boundNow, sessionWords } from '../../core/outcome.ts'
-import { BLOCKED } from '../../loops/shared/promises.ts'
-import { circuitBreaker, defaultGuards, maxIterations, qualityRegression, thrashing } from '../../guards/index.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
+import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { type GuardName, settingsOf } from '../../guards/default-guards.ts'
-import { strictGuard } from '../../guards/safety-checks.ts'
-import { ralphLoop } from '../../loops/ralph/index.ts'
 import { withHistory } from '../../evidence/own-history.ts'
 import { briefNow, continueRun, settlePending } from './continue-run.ts'
-import { RULE_TYPES, ruleSpec } from '../../registry/rule-spec.ts'
-import { workspaceSpec } from '../../settings/find-project.ts'
+import { RULE_TYPES } from '../../registry/rule-spec.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { loadConfig } from '../../settings/load-config.ts'
-import { proofConfig } from '../../settings/proof-config.ts'
 import { configOf, ITERATION_CONFIG, type ResultOf, TASK_ID, tool } from './tool.ts'
 import { AGENT, outsideSettings, type OutsideSettings, outsideSpec } from './outside-agent.ts'
 import { runOfTask, type ToolSession, withToolSession } from './tool-session.ts'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../core/pawl-error.ts'
+import { counted } from '../../core/wording.ts'
 import type { McpProject } from './project.ts'
+import { askForConsent } from './agent-commands.ts'
+import { BLOCKED_PROMISE, checksFrom, limitsFrom, loopConfig, projectChecks, recordedFloor } from './loop-config.ts'
 import { runInFolder } from '../../engine/run-in-folder.ts'
 
 const PROMISE = matching('a text such as <promise>COMPLETE</promise>', /^<promise>[^<>\n]{1,200}<\/promise>$/)
-
-const BLOCKED_PROMISE = `<promise>${BLOCKED}</promise>`
 
 const RULE = needed(
   settingsSchema({ type: oneOf(RULE_TYPES), name: nameUpTo(200), config: ANY_MAP }),
@@ -70,7 +65,7 @@ const INPUT = settingsSchema({
   ),
   validationRules: optional(
     RULES,
-    'What must hold before a promise is believed. They are run by the server, on the files as they are.',
+    'What must hold before a promise is believed, besides the checks in pawl.yaml, which always run. They are run by the server, on the files as they are. A command that is not in pawl.yaml needs the consent of a person.',
   ),
   circuitBreakerThreshold: byDefault(
     limitOf('circuitBreaker', 'failuresMax', 20),
@@ -107,22 +102,27 @@ export const iterationStart = tool({
     'Begins a loop of iterations on a task. Then work, call iteration_validate, and iteration_next for another round, until a promise holds. The same call again finds the loop that is going on; where a rule could not run, the same call with that rule corrected goes on with it.',
   input: INPUT,
   output: OUTPUT,
-  call: async (args, { project, signal }) => {
+  call: async (args, call) => {
+    const { project, signal } = call
     const { state: known, free } = await runOfTask(project, args.taskId)
     const settings = settingsFrom(args)
     const written = await loadConfig(join(project.root, 'pawl.yaml'))
-    const given = { ...configFrom(project.root, args, settings, floorIn(written)), ...proofConfig(written) }
     const isOver = known === undefined || known.status === 'completed' || known.status === 'aborted'
-    const isSame = isOver || hasSameSettings(known, settings, args.maxIterations)
-    if (!isSame) await requireCorrection(project, known, settings, args.maxIterations)
+    const isSame = !isOver && hasSameSettings(known, settings)
+    if (!isOver && !isSame) await requireCorrection(project, known, settings)
     const run = isOver ? free : known.run
+    const floor = isOver ? projectChecks(written) : recordedFloor(known)
+    const given = isOver ? loopConfig(project.root, settings, written) : known.config
     const config = isOver ? await withHistory(given, undefined, project.store, project.storePath) : given
     await requireFreeFolder(project, run, config)
+    // A run that was begun has the consent that its commands needed.
+    const asked = isSame ? undefined : askForConsent(call, checksFrom(settings, floor).ownCommands)
+    if (asked) return asked
     return withToolSession(project, { run, signal, config }, async (session) => {
       if (isOver) await begin(session, config)
       else if (isSame) await settlePending(session)
-      else await correct(session, config)
-      return startedView(session, !isOver)
+      else await correct(session, settings)
+      return startedView(session, !isOver, isOver ? loweredLimits(settings, written) : [])
     })
   },
 })
@@ -132,7 +132,7 @@ async function begin(session: ToolSession, config: RunConfig): Promise<void> {
   await continueRun(session, { facts: [{ type: 'run.started', at, by: { role: 'runner' }, data: { config } }] })
 }
 
-function startedView(session: ToolSession, resumed: boolean): ResultOf<typeof OUTPUT> {
+function startedView(session: ToolSession, resumed: boolean, warnings: readonly string[]): ResultOf<typeof OUTPUT> {
   const state = session.state()
   const config = configOf(state)
   const isUnchecked = state.status === 'running' && state.current.work.length > 0
@@ -150,7 +150,7 @@ function startedView(session: ToolSession, resumed: boolean): ResultOf<typeof OU
     instructions,
     resumed,
     boundTo: bound && { agent: bound.agent, session: bound.session },
-    warnings: warningsOf(state),
+    warnings: [...warnings, ...warningsOf(state)],
   }
 }
 
@@ -168,71 +168,20 @@ function warningsOf(state: State): string[] {
   return [...held, ...bare]
 }
 
+function loweredLimits(settings: OutsideSettings, written: PawlConfig | undefined): readonly string[] {
+  const { maxIterations, circuitBreakerThreshold } = limitsFrom(settings, written)
+  return [
+    ...(maxIterations === settings.maxIterations ? [] : [`pawl.yaml allows at most ${counted(maxIterations, 'iteration')}.`]),
+    ...(circuitBreakerThreshold === settings.circuitBreakerThreshold
+      ? []
+      : [`pawl.yaml stops a loop after ${counted(circuitBreakerThreshold, 'failed iteration')} in a row.`]),
+  ]
+}
+
 type Args = OutputOf<typeof INPUT>
 
-function settingsFrom({
-  taskId: task,
-  completionPromises,
-  validationRules = [],
-  circuitBreakerThreshold,
-}: Args): OutsideSettings {
-  const rules = validationRules as readonly JsonObject[]
-  return { taskId: task, completionPromises, validationRules: rules, circuitBreakerThreshold, hooks: [] }
-}
-
-function configFrom(root: string, { maxIterations: iterationsMax }: Args, settings: OutsideSettings, floor: Floor): RunConfig {
-  const { taskId: task, completionPromises, validationRules, circuitBreakerThreshold: failuresMax } = settings
-  const promises = completionPromises.filter((each) => each !== BLOCKED_PROMISE)
-  const checks = withFloor(floor.checks, validationRules.map(ruleSpec))
-  return {
-    loop: ralphLoop({ prompt: `Work on the task ${task}.`, promises }).spec,
-    guards: guardsFrom(iterationsMax, failuresMax).filter(({ name }) => checks.length > 0 || !OF_RULES.has(name)),
-    agent: outsideSpec(settings),
-    checks,
-    ...(validationRules.length === 0 ? {} : { ownChecks: validationRules.map(({ name }) => String(name)) }),
-    workspace: workspaceSpec(root),
-    ...(floor.protect.length === 0 ? {} : { protect: floor.protect }),
-    program: PROGRAM,
-  }
-}
-
-/** What the project asks of every loop, whatever the agent declares. */
-interface Floor {
-  readonly checks: readonly PartSpec[]
-  readonly protect: readonly string[]
-}
-
-function floorIn(config: PawlConfig | undefined): Floor {
-  const commands = (config?.checks ?? []).map((check) => ({ name: 'command', v: 1, settings: JSON.parse(JSON.stringify(check)) }))
-  return { checks: [...commands, ...(config?.rules ?? []).map(ruleSpec)], protect: config?.protect ?? [] }
-}
-
-/** The project's checks first; an agent's rules add to them, and cannot take one's name. */
-function withFloor(floor: readonly PartSpec[], rules: readonly PartSpec[]): readonly PartSpec[] {
-  const names = new Set(floor.map(({ settings }) => settings['name']))
-  const taken = rules.find(({ settings }) => names.has(settings['name']))
-  if (!taken) return [...floor, ...rules]
-  const name = String(taken.settings['name'])
-  const message = `The rule "${name}" has the name of a check in pawl.yaml, which runs in any case: leave it out, or give it another name.`
-  throw new PawlError('mcp.rule-name', message, { value: name })
-}
-
-/** They judge what the rules say, so without rules they have nothing to say. */
-const OF_RULES = new Set(['circuitBreaker', 'qualityRegression'])
-
-/** Who goes on with such a run, for people who look at it on the command line. */
-const PROGRAM = 'an agent with `pawl mcp`'
-
-/** The four that decide, in their order; the others only tell the agent. */
-function guardsFrom(iterationsMax: number, failuresMax: number): readonly GuardSpec[] {
-  const deciding = [
-    maxIterations(iterationsMax),
-    circuitBreaker({ failuresMax }),
-    qualityRegression({ severity: 'trip' }),
-    thrashing({ severity: 'trip' }),
-  ].map(strictGuard)
-  const names = new Set(deciding.map(({ spec }) => spec.name))
-  return [...deciding, ...defaultGuards().filter(({ spec }) => !names.has(spec.name))].map(({ spec }) => spec)
+function settingsFrom({ validationRules = [], ...args }: Args): OutsideSettings {
+  return { ...args, validationRules: validationRules as readonly JsonObject[], hooks: [] }
 }
 
 function isUnique(texts: readonly string[]): boolean {
@@ -240,24 +189,19 @@ function isUnique(texts: readonly string[]): boolean {
 }
 
 /** Whether a start asks for the loop that is going on, as it was started. */
-function hasSameSettings(known: State, settings: OutsideSettings, iterationsMax: number): boolean {
-  return isDeepStrictEqual({ ...outsideSettings(known), hooks: [] }, settings) && iterationsGiven(known) === iterationsMax
+function hasSameSettings(known: State, settings: OutsideSettings): boolean {
+  return isDeepStrictEqual({ maxIterations: iterationsGiven(known), ...outsideSettings(known), hooks: [] }, settings)
 }
 
 /**
  * Refuses a start with other settings, unless it corrects rules of a loop that stands because a rule could not run. A rule that has
  * said something once stays: an agent must not get rid of one that it cannot satisfy by breaking it.
  */
-async function requireCorrection(
-  { store }: McpProject,
-  known: State,
-  settings: OutsideSettings,
-  iterationsMax: number,
-): Promise<void> {
+async function requireCorrection({ store }: McpProject, known: State, settings: OutsideSettings): Promise<void> {
   const { run } = known
   const before = outsideSettings(known)
   const others = { ...settings, validationRules: before?.validationRules ?? [] }
-  const isOfRulesOnly = hasSameSettings(known, others, iterationsMax)
+  const isOfRulesOnly = hasSameSettings(known, others)
   if (!known.current.problem) throw goingOn(settings.taskId, run, 'with other settings')
   if (!isOfRulesOnly) throw goingOn(settings.taskId, run, 'in which only the rule that could not run can be corrected')
   const spoken = new Set(
@@ -271,11 +215,11 @@ async function requireCorrection(
 }
 
 /** The rules as they are corrected, as a fact; the work of this iteration is checked by them with the next validation. */
-async function correct(session: ToolSession, { agent, checks }: RunConfig): Promise<void> {
+async function correct(session: ToolSession, given: OutsideSettings): Promise<void> {
   const state = session.state()
-  const { hooks = [] } = outsideSettings(state) ?? {}
-  const settings = { ...(agent.settings as unknown as OutsideSettings), hooks }
-  const config = { ...state.config, agent: outsideSpec(settings), checks }
+  const settings = { ...given, hooks: outsideSettings(state)?.hooks ?? [] }
+  const { checks, ownChecks } = checksFrom(settings, recordedFloor(state))
+  const config = { ...state.config, agent: outsideSpec(settings), checks, ownChecks }
   const at = session.parts.clock.now()
   const names = checks.map((check) => String(check.settings['name'])).join(', ')
   const message = `The validation rules were corrected: ${names || 'there are none'}.`

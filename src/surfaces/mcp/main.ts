@@ -12,19 +12,22 @@ const PORT_MAX = 65_535
 // Beside the bundle, where nobody else writes; the source has no business with it.
 if (import.meta.url.endsWith('.mjs')) enableCompileCache(join(import.meta.dirname, '.cache'))
 
-const USAGE = `Usage: pawl mcp [--http] [--port N] [--relay-answers]
+const USAGE = `Usage: pawl mcp [--http [--port N] | --socket PATH] [--relay-answers] [--allow-agent-commands]
 
 Serves the loops of this project to AI agents as MCP tools, over standard input and output.
 
 Options:
-  --http            over streamable HTTP instead, for clients of this machine only
-  --port N          where to listen (default ${PORT_DEFAULT}; 0 takes a free one)
-  --relay-answers   let the agent hand in a person's answer even where its client cannot ask the person
-  -h, --help        show this
+  --http                  over streamable HTTP instead, for clients that know your token
+  --port N                where to listen (default ${PORT_DEFAULT}; 0 takes a free one)
+  --socket PATH           over HTTP on a socket that only you can use
+  --relay-answers         let the agent hand in a person's answer even where its client cannot ask the person
+  --allow-agent-commands  let the agent's rules run any command, without your consent
+  -h, --help              show this
 
 Examples:
   $ pawl mcp
   $ pawl mcp --http --port 8080
+  $ pawl mcp --socket ~/.pawl.sock
   $ claude mcp add pawl -- pawl mcp
 `
 
@@ -34,7 +37,9 @@ try {
     options: {
       http: { type: 'boolean' },
       port: { type: 'string' },
+      socket: { type: 'string' },
       'relay-answers': { type: 'boolean' },
+      'allow-agent-commands': { type: 'boolean' },
       // As every command takes it; what is spoken here is JSON already.
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
@@ -53,19 +58,24 @@ try {
 interface Flags {
   readonly http?: boolean
   readonly port?: string
+  readonly socket?: string
   readonly 'relay-answers'?: boolean
+  readonly 'allow-agent-commands'?: boolean
 }
 
-async function serve({ http = false, port, 'relay-answers': relaysAnswers = false }: Flags): Promise<void> {
+async function serve(flags: Flags): Promise<void> {
+  const { http = false, port, socket, 'relay-answers': relaysAnswers = false } = flags
   if (port !== undefined && !http) throw new PawlError('usage.port', '--port goes with --http.')
-  const listening = http ? { port: portIn(port ?? PORT_DEFAULT) } : {}
+  if (socket !== undefined && http) throw new PawlError('usage.socket', 'Give --http or --socket, not both.')
   // Only here, so that help and mistakes need not wait for it.
   const { serveMcp } = await import('./serve.ts')
   await serveMcp({
     ...findProject(process.cwd()),
-    ...listening,
+    ...(http ? { port: portIn(port ?? PORT_DEFAULT) } : {}),
+    ...(socket === undefined ? {} : { socket }),
     relaysAnswers,
-    onListening: (url) => void process.stdout.write(`Serving MCP at ${url} (Ctrl-C ends it)\n`),
+    allowsAgentCommands: flags['allow-agent-commands'] ?? false,
+    onListening: (lines) => void process.stdout.write(`${lines.join('\n')}\n`),
   })
 }
 

@@ -24,10 +24,10 @@ import { iterationStart } from './iteration-start.ts'
 import { researchReport, researchStep } from './research-tools.ts'
 import { runAnswer, runHistory, runList, runQuestion } from './run-tools.ts'
 
-const INSTRUCTIONS = `Pawl keeps a loop of iterations honest. Begin with iteration_start: say what must hold (validationRules) and what
-you will say when you are done (completionPromises). Then work, call iteration_validate with what you said, and iteration_next for
-another round. A promise counts only when every rule passes on the files as they are. When a guard stops the loop, call run_question: a
-person decides, not you.`
+const INSTRUCTIONS = `Pawl keeps a loop of iterations honest. Begin with iteration_start: say what you will say when you are done
+(completionPromises), and what must hold (validationRules) besides the checks in pawl.yaml, which always run. Then work, call
+iteration_validate with what you said, and iteration_next for another round. A promise counts only when every rule passes on the files as
+they are. When a guard stops the loop, call run_question: a person decides, not you.`
 
 /** A server with all tools over one project. Every connection, or every request over HTTP, gets one of its own. */
 export function mcpServer(project: McpProject): McpServer {

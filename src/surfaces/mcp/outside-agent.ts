@@ -19,6 +19,8 @@ export interface OutsideSettings {
   readonly completionPromises: readonly string[]
   readonly validationRules: readonly JsonObject[]
   readonly circuitBreakerThreshold: number
+  /** As the agent asked for it; pawl.yaml may allow less. Absent in runs of an earlier version. */
+  readonly maxIterations?: number
   readonly hooks: readonly StopHook[]
 }
 

@@ -6,6 +6,7 @@ import type { Store } from '../../stores/store.ts'
 import type { Parts } from '../../engine/parts.ts'
 import { openStore } from '../../registry/open-store.ts'
 import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
+import { userFolder as ownFolder } from '../../settings/user-files.ts'
 import { AGENT } from './outside-agent.ts'
 
 export interface McpProjectOptions {
@@ -15,12 +16,18 @@ export interface McpProjectOptions {
   readonly storePath: string
   /** Whether an agent may hand in a person's answer itself. Default false: only a person's own client or the command line answers. */
   readonly relaysAnswers?: boolean
+  /** Whether rules of an agent may run commands that no person confirmed. Default false. */
+  readonly allowsAgentCommands?: boolean
+  /** Where commands are kept that a person confirmed. Default: the user's own folder. */
+  readonly userFolder?: string
 }
 
 /** What all tools of one server share. Nothing in it has to survive: whatever counts is in the store. */
 export interface McpProject {
   readonly root: string
   readonly relaysAnswers: boolean
+  readonly allowsAgentCommands: boolean
+  readonly userFolder: string
   readonly store: Store
   /** What a run is made of, if `driver` is who drives it. Default: an agent in its own session. Throws `mcp.not-ours` for any other run. */
   partsFor(config: RunConfig, driver?: string): Promise<Parts>
@@ -39,7 +46,8 @@ export interface McpProject {
 const SEEN_MAX = 32
 
 /** Opens a project for MCP calls; the store's file is made when first needed. */
-export function openMcpProject({ root, storePath, relaysAnswers = false }: McpProjectOptions): McpProject {
+export function openMcpProject(options: McpProjectOptions): McpProject {
+  const { root, storePath, relaysAnswers = false, allowsAgentCommands = false, userFolder = ownFolder() } = options
   const store = openStore(storePath)
   const turns = new Map<string, Promise<void>>()
   const closing = new AbortController()
@@ -47,6 +55,8 @@ export function openMcpProject({ root, storePath, relaysAnswers = false }: McpPr
   return {
     root,
     relaysAnswers,
+    allowsAgentCommands,
+    userFolder,
     store,
     seen: boundedMap(SEEN_MAX),
     closing: closing.signal,

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,10 +9,12 @@ import { openMcpProject } from './project.ts'
 
 const MODERN = '2026-07-28'
 
+const TOKEN = 'a-token-of-enough-letters-for-this-test'
+
 async function served(): Promise<string> {
   const root = testFolder()
   const project = openMcpProject({ root, storePath: join(root, '.pawl', 'pawl.db') })
-  const { url, close } = await serveHttp(project, 0)
+  const { url, close } = await serveHttp(project, { port: 0, token: TOKEN })
   onTestFinished(async () => {
     await close()
     await project.close()
@@ -25,13 +28,18 @@ interface Answer {
 }
 
 /** By hand, since `fetch` sets the headers that matter here itself. */
-function post(url: string, message: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+function post(url: string, message: unknown, given: Readonly<Record<string, string>> = {}, socketPath?: string): Promise<Answer> {
+  const headers = { authorization: `Bearer ${TOKEN}`, ...given }
   const body = typeof message === 'string' ? message : JSON.stringify(message)
   const accept = 'application/json, text/event-stream'
   return new Promise((resolve, reject) => {
     const sent = httpRequest(
       url,
-      { method: 'POST', headers: { 'content-type': 'application/json', accept, ...headers } },
+      {
+        ...(socketPath === undefined ? {} : { socketPath }),
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept, ...headers },
+      },
       (got) => {
         let text = ''
         got.setEncoding('utf8')
@@ -99,5 +107,33 @@ test('MCP-25 a port that is taken is told with the way out', async () => {
   const root = testFolder()
   const project = openMcpProject({ root, storePath: join(root, '.pawl', 'pawl.db') })
   onTestFinished(() => project.close())
-  await expect(serveHttp(project, Number(new URL(url).port))).rejects.toThrow('--port')
+  await expect(serveHttp(project, { port: Number(new URL(url).port), token: TOKEN })).rejects.toThrow('--port')
+})
+
+test('MCP-71 a client without the token, or with another, is refused and told what to send', async () => {
+  const url = await served()
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+  for (const authorization of ['', 'Bearer ', 'Bearer wrong', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, TOKEN]) {
+    const { status, text } = await post(url, list, { authorization })
+    expect(status).toBe(401)
+    expect(text).toContain('Authorization: Bearer TOKEN')
+    expect(text).not.toContain(TOKEN)
+  }
+  expect((await post(url, list, { authorization: `bearer ${TOKEN}` })).status).toBe(200)
+})
+
+test('MCP-71 a socket needs no token and only its owner can use it; one that is taken is told', async () => {
+  const root = testFolder()
+  const project = openMcpProject({ root, storePath: join(root, '.pawl', 'pawl.db') })
+  const socket = join(root, 'mcp.sock')
+  const { url, close } = await serveHttp(project, { socket })
+  onTestFinished(async () => {
+    await close()
+    await project.close()
+  })
+  expect(statSync(socket).mode & 0o777).toBe(0o600)
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+  expect((await post(url, list, { authorization: '' }, socket)).status).toBe(200)
+  expect((await post(url, list, { host: 'evil.example' }, socket)).status).toBe(403)
+  await expect(serveHttp(project, { socket })).rejects.toThrow('--socket')
 })

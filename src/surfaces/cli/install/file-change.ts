@@ -206,13 +206,16 @@ function recordPath(agent: InstallableAgent, { scope, root, home }: Places): str
 }
 
 /** What a person has to know or do once it is installed. */
-export function afterInstall(agent: InstallableAgent, { pawl, scope }: Places): readonly string[] {
+export function afterInstall(agent: InstallableAgent, { pawl, scope, root }: Places): readonly string[] {
   const isPath = pawl !== 'pawl'
   const own =
     isPath && scope === 'project'
       ? [`\`pawl\` is not on the PATH, so the files name ${pawl}: do not share them before it is.`]
       : []
-  return [...own, ...NOTES[agent], 'To start: ask the agent to start a loop, or bind a run with `pawl bind RUN`.']
+  const start = existsSync(join(root, 'pawl.yaml'))
+    ? 'To start: ask the agent to start a loop, or bind a run with `pawl bind RUN`.'
+    : 'To start: `pawl init` finds your test command and writes pawl.yaml, whose checks every loop runs. Then ask the agent to start a loop.'
+  return [...own, ...NOTES[agent], start]
 }
 
 const NOTES: Readonly<Record<InstallableAgent, readonly string[]>> = {

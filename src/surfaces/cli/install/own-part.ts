@@ -120,8 +120,9 @@ Call the MCP tool \`iteration_start\` of the server \`pawl\`:
 - \`taskId\`: a short name for the work
 - \`maxIterations\`: 1 to 100; 5 is a good start
 - \`completionPromises\`: what you will say when it is done, such as \`["<promise>COMPLETE</promise>"]\`
-- \`validationRules\`: how the work is checked, such as
-  \`[{"type": "command", "name": "tests", "config": {"command": "npm test"}}]\`
+- \`validationRules\`: only if there is more to check than \`checks\` in pawl.yaml, which always run. For example
+  \`[{"type": "file_existence", "name": "docs", "config": {"paths": ["README.md"]}}]\`. A rule that runs a command
+  which is not in pawl.yaml needs the person's consent: if the call is refused, show them its message as it stands.
 
 From then on the loop belongs to this session. Another session in the same folder is never held by it.
 

@@ -1,7 +1,7 @@
-import type { Guard } from '../../core/guard.ts'
-import { type GuardName, GUARD_NAMES, guardNamed, settingsOf } from '../../guards/default-guards.ts'
-import { ladder } from '../../guards/index.ts'
-import type { ConfiguredGuard, ConfiguredGuards } from '../../settings/pawl-config.ts'
+import type { Guard } from '../core/guard.ts'
+import { type GuardName, GUARD_NAMES, guardNamed, settingsOf } from '../guards/default-guards.ts'
+import { ladder } from '../guards/index.ts'
+import type { ConfiguredGuard, ConfiguredGuards } from './pawl-config.ts'
 
 /** Every guard that can be configured by its name: all but the limits, which have keys of their own. */
 export const guardNames = GUARD_NAMES.filter((name) => !settingsOf(name).isLimit)

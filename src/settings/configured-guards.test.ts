@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { parseConfig } from '../../settings/parse-config.ts'
+import { parseConfig } from './parse-config.ts'
 import { configuredGuards, guardNames } from './configured-guards.ts'
-import type { GuardSpec } from '../../core/run-config.ts'
-import { PawlError } from '../../core/pawl-error.ts'
+import type { GuardSpec } from '../core/run-config.ts'
+import { PawlError } from '../core/pawl-error.ts'
 
 const specs = (text: string): readonly GuardSpec[] =>
   configuredGuards(parseConfig(`guards: ${text}\n`, 'pawl.yaml').guards).map((guard) => guard.spec)

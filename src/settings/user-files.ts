@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+import { PawlError } from '../core/pawl-error.ts'
+import { shellWord } from '../core/wording.ts'
+import type { PartSpec } from '../core/run-config.ts'
+
+/*
+ * The user's own files of Pawl. They are outside every project, so an agent that can write only to its project can't change them.
+ */
+
+/** The folder with them: `~/.config/pawl`, or below `XDG_CONFIG_HOME`. */
+export function userFolder(env: NodeJS.ProcessEnv = process.env): string {
+  const { XDG_CONFIG_HOME: given = '' } = env
+  return join(isAbsolute(given) ? given : join(homedir(), '.config'), 'pawl')
+}
+
+/** What a check runs, as a line for the shell; `undefined` for one that only looks at files. */
+export function commandText({ settings: { command, cwd } }: PartSpec): string | undefined {
+  if (typeof command !== 'string' && !Array.isArray(command)) return undefined
+  const line = typeof command === 'string' ? command.trim() : command.map((word) => shellWord(String(word))).join(' ')
+  return typeof cwd === 'string' ? `cd ${shellWord(cwd)} && ${line}` : line
+}
+
+/** The commands that agents may use as checks in a project, because its user says so. */
+export function trustedCommands(root: string, folder = userFolder()): readonly string[] {
+  return readTrust(folder)[root] ?? []
+}
+
+/** Replaces the commands that agents may use as checks in a project. */
+export function trustCommands(root: string, commands: readonly string[], folder = userFolder()): void {
+  const { [root]: _before, ...others } = readTrust(folder)
+  const all = commands.length === 0 ? others : { ...others, [root]: [...new Set(commands)] }
+  writePrivate(trustPath(folder), `${JSON.stringify(all, undefined, 2)}\n`)
+}
+
+function trustPath(folder: string): string {
+  return join(folder, 'trusted-commands.json')
+}
+
+function readTrust(folder: string): Readonly<Record<string, readonly string[]>> {
+  const path = trustPath(folder)
+  const text = textIn(path)
+  if (text === undefined) return {}
+  try {
+    const projects = JSON.parse(text) as unknown
+    if (typeof projects !== 'object' || projects === null || !Object.values(projects).every(isTexts)) throw new TypeError('shape')
+    return projects as Readonly<Record<string, readonly string[]>>
+  } catch (cause) {
+    throw new PawlError('config.trust', `${path} isn't a map of projects to commands. Fix it or delete it.`, {
+      value: path,
+      cause,
+    })
+  }
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+}
+
+/** What clients of `pawl mcp --http` have to know. It is made once, so that they need to be told only once. */
+export function httpToken(folder = userFolder()): { readonly token: string; readonly path: string } {
+  const path = join(folder, 'mcp-token')
+  const kept = textIn(path)?.trim()
+  // A short one was written by somebody else, or cut.
+  if (kept !== undefined && kept.length >= TOKEN_LENGTH_MIN) return { token: kept, path }
+  const token = randomBytes(32).toString('base64url')
+  writePrivate(path, `${token}\n`)
+  return { token, path }
+}
+
+const TOKEN_LENGTH_MIN = 32
+
+function textIn(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Whole or not at all, and for nobody else to read. */
+function writePrivate(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, text, { mode: 0o600 })
+  renameSync(draft, path)
+}
