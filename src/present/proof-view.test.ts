@@ -1,10 +1,12 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Proof } from '../core/proof.ts'
+import { evolveAll } from '../loops/evolve.ts'
 import { plainScreen, playedRun, type Script, STARTED_AT } from '../../test/support/view-fixture.ts'
 import { stopCard, stopCardLines } from './card.ts'
 import { textWidth } from './layout.ts'
 import { eventWords } from './log-lines.ts'
 import { runProgress } from './progress.ts'
+import { runRow } from './run-table.ts'
 import { runFold } from './run-fold.ts'
 import { runLines } from './run-lines.ts'
 import { runStatement } from './run-statement.ts'
@@ -115,6 +117,9 @@ describe('the proof of a run', () => {
     const events = playedRun({ failing: [1, 0, 0], tasks: ['One', 'Two'] })
     const view = runView(events)
     expect(view.tasks?.map(({ proof }) => proof?.iteration)).toEqual([1, 2])
+    expect(runRow(evolveAll(undefined, events)!, false, 0)).toMatchObject({ status: 'completed', proof: 'red-to-green' })
+    const unproven = events.filter((event, index) => event.type !== 'proof.made' || index > events.length / 2)
+    expect(runRow(evolveAll(undefined, unproven)!, false, 0).proof).toBeUndefined()
     expect(shown(view)[0]).toMatch(/^ {2}1 {2}1 test that failed before passes now\./)
     const progress = runProgress([])
     const screen = { ...plainScreen(), isLive: false }

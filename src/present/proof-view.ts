@@ -1,6 +1,6 @@
 import { defined } from '../core/defined.ts'
 import type { Seq } from '../core/event.ts'
-import type { Proof, ProofCell, ProofFinding, ProofLevel } from '../core/proof.ts'
+import { type Proof, PROOF_LEVELS, type ProofCell, type ProofFinding, type ProofLevel } from '../core/proof.ts'
 import { sentence } from '../core/saying.ts'
 import type { State } from '../core/state.ts'
 import { levelNow, proofNow, provenNow, reviewersNow } from '../loops/shared/proof.ts'
@@ -44,10 +44,12 @@ export function proofView(state: State): ProofView | undefined {
   }
 }
 
-/** How far a run that is complete is proven; nothing if no proof was made, or several tasks have one each. */
+/** How far a run that is complete is proven: with several tasks, the weakest of their proofs. Nothing if one has none. */
 export function runProof(state: State): ProofLevel | undefined {
-  const isOne = (state.slices?.plan?.items.length ?? 1) === 1
-  return isOne && state.status === 'completed' ? proofView(state)?.level : undefined
+  if (state.status !== 'completed') return undefined
+  const { items = [], proofs = [] } = state.slices?.plan ?? {}
+  if (items.length <= 1) return levelNow(state)
+  return proofs.length === items.length ? PROOF_LEVELS.findLast((level) => proofs.includes(level)) : undefined
 }
 
 function summaryOf({ level, findings }: Proof, believed: string, isAccepted: boolean): string {

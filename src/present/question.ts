@@ -1,9 +1,14 @@
 import { defined } from '../core/defined.ts'
+import type { Seq } from '../core/event.ts'
 import type { Question } from '../core/question.ts'
 import { questionInWords } from './words.ts'
 
 /** An open question as other programs read it: what MCP clients get. */
 export interface QuestionAnswer {
+  /** Which question it is: the run, and the event that asks. */
+  readonly id: string
+  /** What kind of question it is, such as `unproven`; absent for a loop of your own. */
+  readonly code?: string
   readonly text: string
   readonly options: {
     readonly number: number
@@ -20,9 +25,14 @@ export interface QuestionAnswer {
 }
 
 /** The question with its numbered options. */
-export function questionAnswer(run: string, question: Question): QuestionAnswer {
+export function questionAnswer(
+  run: string,
+  { seq, question }: { readonly seq: Seq; readonly question: Question },
+): QuestionAnswer {
   const { text, options, attempts, pattern, steps } = questionInWords(question)
   return {
+    id: `${run}@${seq}`,
+    ...defined({ code: question.code }),
     text,
     options: options.map(({ choice, label, then }, index) => ({
       number: index + 1,

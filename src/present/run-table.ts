@@ -39,7 +39,7 @@ export interface RunRow extends Spent {
   readonly notRun?: number
   /** How far research has come, in place of what fails. */
   readonly research?: 'FULL' | 'PARTIAL' | 'not_converged'
-  /** How far a run that is complete is proven; absent if no proof was made, or several tasks have one each. */
+  /** How far a run that is complete is proven: with several tasks, the weakest of their proofs. Absent if one has none. */
   readonly proof?: ProofLevel
   readonly startedAt: number
   readonly updatedAt: number

@@ -49,7 +49,7 @@ it.each(readdirSync(GOLDEN))('CLI-216 JSON gives every view model of %s back unc
       stopCard(view),
       ledgerGrid(events),
       runRow(state, false, view.updatedAt),
-      state.question ? questionAnswer('r', state.question.question) : null,
+      state.question ? questionAnswer('r', state.question) : null,
       treeSteps(events),
       provenanceRecords(events),
     ]

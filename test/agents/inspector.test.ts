@@ -74,3 +74,24 @@ test.each(['legacy', 'modern'])('MCP-27 the official inspector drives a whole lo
     { run: 'fix-login', status: 'completed', iterations: 2 },
   ])
 })
+
+test.each(['legacy', 'modern'])(
+  'MCP-72 the official inspector is told the question where a pass proves nothing; protocol: %s',
+  async (era) => {
+    const { project, ask } = await inspector(era)
+    const call = async (name: string, args: object): Promise<Result> =>
+      JSON.parse(await ask('--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(args))) as Result
+    await writeFile(join(project, 'pawl.yaml'), 'checks:\n  - { name: tests, command: grep -q 42 answer.txt }\n')
+    await writeFile(join(project, 'answer.txt'), '42\n')
+    const promises = { completionPromises: ['<promise>COMPLETE</promise>'] }
+    await call('iteration_start', { taskId: 'add-median', maxIterations: 5, ...promises })
+    await writeFile(join(project, 'notes.txt'), 'median\n')
+    const iterationId = 'add-median'
+    const { structuredContent } = await call('iteration_complete', { iterationId, completionPromise: 'COMPLETE' })
+    expect(structuredContent).toMatchObject({
+      completed: false,
+      proof: { level: 'unproven' },
+      question: { code: 'unproven', id: expect.stringMatching(/^add-median@\d+$/), options: expect.any(Array) },
+    })
+  },
+)

@@ -2,8 +2,10 @@ import { concluded, LOOP } from '../../core/conclude.ts'
 import type { Fact, Seq } from '../../core/event.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { foldWith, type LoopFold } from '../../core/loop.ts'
+import type { ProofLevel } from '../../core/proof.ts'
 import { type State, type Unit, withSlice } from '../../core/state.ts'
 import { beginUnit } from '../../core/unit.ts'
+import { levelNow } from './proof.ts'
 
 /** The events of a plan. */
 export interface PlanEventData {
@@ -42,6 +44,8 @@ export interface PlanProgress {
   readonly items: readonly PlanItem[]
   /** The item under way; -1 before the first. */
   readonly index: number
+  /** How far each finished item is proven, as far as proofs were made. */
+  readonly proofs?: readonly ProofLevel[]
 }
 
 /** The item under way, where there is a plan. */
@@ -71,7 +75,12 @@ export const planFold: LoopFold = foldWith({
     const message = `Item ${index + 1} of ${items.length} has begun: ${item}.`
     return withSlice({ ...begun, message }, 'plan', { ...plan, index })
   },
-  'item.finished': (state, { data: { message } }) => ({ ...state, message }),
+  'item.finished': (state, { data: { message } }) => {
+    const plan = state.slices?.plan
+    const level = levelNow(state)
+    if (!plan || !level) return { ...state, message }
+    return withSlice({ ...state, message }, 'plan', { ...plan, proofs: [...(plan.proofs ?? []), level] })
+  },
 })
 
 /** What the plan still needs before the next iteration can begin: to be on record, and its first item. */

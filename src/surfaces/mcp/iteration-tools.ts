@@ -162,7 +162,7 @@ export const iterationNext = tool({
           blockedBy: moved.blockedBy,
           blockedReason: blockedReason(moved),
           checkpointId: state.checkpoints.at(-1)?.checkpoint,
-          question: state.question && questionAnswer(state.run, state.question.question),
+          question: state.question && questionAnswer(state.run, state.question),
         }
       const { items } = feedbackFrom(state)
       return { ...place(state), instructions: briefNow(session, state) ?? '', feedback: items }
@@ -239,6 +239,8 @@ const COMPLETE_OUTPUT = settingsSchema({
   workProductId: optional(WORDS),
   /** Why the work is believed to be done, or what speaks against it. */
   proof: optional(PROOF),
+  /** What a person has to answer before it can be complete. */
+  question: optional(OPEN_QUESTION),
   /** What the rules said, where it was not complete already. */
   validation: optional(VALIDATION),
 })
@@ -248,7 +250,7 @@ export const iterationComplete = tool({
   name: 'iteration_complete',
   title: 'Say that the task is done',
   description:
-    'Claims a completion promise. It is accepted only when every validation rule passes on the files as they are now; otherwise completed is false and the loop goes on.',
+    'Claims a completion promise. It is accepted only when every validation rule passes on the files as they are now; otherwise completed is false and the loop goes on. Where the rules pass and that proves nothing, completed is false with the question that a person has to answer.',
   input: COMPLETE_INPUT,
   output: COMPLETE_OUTPUT,
   call: async (args, call) =>
@@ -267,6 +269,7 @@ export const iterationComplete = tool({
         completed,
         message: completed ? state.message : refusal(validation),
         proof: proofAnswer(state),
+        question: state.question && questionAnswer(state.run, state.question),
         validation,
       }
     }),

@@ -52,7 +52,7 @@ const ROW = settingsSchema({
   iterations: NUMBER,
   ...SPENT_FIELDS,
   message: WORDS,
-  /** How far a run that is complete is proven: red-to-green, self-tested, reviewed or unproven. */
+  /** How far a run that is complete is proven: red-to-green, self-tested, reviewed or unproven; of several tasks the weakest. */
   proof: optional(WORDS),
   updatedAt: WORDS,
   hasQuestion: FLAG,
@@ -188,7 +188,7 @@ export const runQuestion = tool({
     const state = await runNamed(call.project, args.run)
     const { run, status, message, question } = state
     if (!question) return { run, status, message, answered: false }
-    const shown = { run, status, message, question: questionAnswer(run, question.question) }
+    const shown = { run, status, message, question: questionAnswer(run, question) }
     const asked = args.ask ? askPerson(call, state) : undefined
     if (asked?.kind === 'ask') return asked.result
     if (asked?.kind !== 'answer') return { ...shown, answered: false }

@@ -147,6 +147,9 @@ export function proofAnswer(state: State): ResultOf<typeof PROOF> | undefined {
 
 /** A question that a person has to answer, as clients read it. */
 export const OPEN_QUESTION = settingsSchema({
+  id: WORDS,
+  /** What kind of question it is: `unproven` and `refuted` are about a pass that isn't proven. */
+  code: optional(WORDS),
   text: WORDS,
   options: listOf(
     'a list of options',

@@ -190,3 +190,63 @@ test('MCP-36 on the command line a person accepts, ends or waives, also when the
   expect(() => pawl(root, 'resume', 'ended', '--waive', 'circuitBreaker')).toThrow('aborted already')
   expect(await call('iteration_next', { iterationId: 'waived' })).toMatchObject({ iterationNumber: 2 })
 })
+
+const CHECKED = 'checks:\n  - { name: tests, command: node --test }\n'
+const { validationRules: _none, ...BARE } = START
+
+function withSums(root: string, sum: string): void {
+  writeFileSync(join(root, 'pawl.yaml'), CHECKED)
+  writeFileSync(join(root, 'add.mjs'), `export const add = (a, b) => ${sum}\n`)
+  writeFileSync(
+    join(root, 'add.test.mjs'),
+    "import assert from 'node:assert'\nimport test from 'node:test'\nimport { add } from './add.mjs'\n\ntest('adds', () => assert.equal(add(1, 2), 3))\n",
+  )
+}
+
+test('MCP-72 a pass that proves nothing is not complete: the question comes with it, and a person can accept', async () => {
+  const root = testFolder()
+  withSums(root, 'a + b')
+  const { call } = toolsIn(root, { relaysAnswers: true })
+  await call('iteration_start', BARE)
+  writeFileSync(join(root, 'notes.txt'), 'median\n')
+  const refused = await call('iteration_complete', { iterationId, completionPromise: 'COMPLETE' })
+  expect(refused).toMatchObject({
+    completed: false,
+    proof: { level: 'unproven', turned: [], findings: [] },
+    question: { id: expect.stringMatching(/^TASK-1@\d+$/), code: 'unproven' },
+    validation: { validationPassed: true, completionSignal: 'ESCALATE' },
+  })
+  expect(refused.question.options.map(({ choice }: JsonObject) => choice)).toContain('accept')
+  expect(refused.message).toContain('run_question')
+  expect((await call('run_question', { run: iterationId, ask: false })).question).toEqual(refused.question)
+  await call('run_answer', { run: iterationId, choice: 'accept' })
+  const accepted = await call('iteration_complete', { iterationId, completionPromise: 'COMPLETE' })
+  expect(accepted).toMatchObject({ completed: true, proof: { level: 'unproven', isAccepted: true } })
+  expect(accepted.question).toBeUndefined()
+  expect((await call('run_list', {})).runs).toMatchObject([{ proof: 'unproven' }])
+})
+
+test('MCP-72 a pass that the old tests refute is not complete, and the proof says which fail', async () => {
+  const root = testFolder()
+  withSums(root, 'a - b')
+  const { call } = toolsIn(root)
+  await call('iteration_start', BARE)
+  const weak = "import test from 'node:test'\n\ntest('adds', () => {})\n"
+  writeFileSync(join(root, 'add.test.mjs'), weak)
+  const refused = await call('iteration_complete', { iterationId, completionPromise: 'COMPLETE' })
+  expect(refused).toMatchObject({ completed: false, question: { code: 'refuted' }, proof: { changedTests: ['add.test.mjs'] } })
+  expect(refused.proof.findings).toMatchObject([{ code: 'old-tests-fail', check: 'tests' }])
+  expect(await call('run_history', { run: iterationId })).toMatchObject({ status: 'escalated', proof: refused.proof })
+})
+
+test('MCP-72 a pass that is proven says by which tests', async () => {
+  const root = testFolder()
+  withSums(root, 'a - b')
+  const { call } = toolsIn(root)
+  await call('iteration_start', BARE)
+  writeFileSync(join(root, 'add.mjs'), 'export const add = (a, b) => a + b\n')
+  const complete = await call('iteration_complete', { iterationId, completionPromise: 'COMPLETE' })
+  expect(complete).toMatchObject({ completed: true, proof: { level: 'red-to-green', changedTestsCount: 0, findings: [] } })
+  expect(complete.proof.turned).toEqual([expect.stringContaining('adds')])
+  expect((await call('run_list', {})).runs).toMatchObject([{ proof: 'red-to-green' }])
+})
