@@ -22,23 +22,22 @@ async function inspector(era: string): Promise<{ readonly project: string; ask(.
   const project = await mkdtemp(join(tmpdir(), 'pawl-inspector-'))
   onTestFinished(() => rm(project, { recursive: true, force: true }))
   const home = join(project, '.pawl-home')
-  const options = { cwd: project, env: { PATH, HOME: home, MCP_CATALOG_PATH: join(home, 'mcp.json') }, timeout: 60_000 }
+  const options = { cwd: project, env: { PATH, HOME: home, MCP_CATALOG_PATH: join(home, 'mcp.json') }, timeout: 120_000 }
   return {
     project,
     ask: async (...args) => {
+      const server = ['--', process.execPath, SERVER, 'mcp', '--allow-agent-commands']
       const words = [
         '--cli',
         '--cwd',
         project,
+        '--connect-timeout',
+        '60000',
         '--protocol-era',
         era,
         '--quiet',
         ...args,
-        '--',
-        process.execPath,
-        SERVER,
-        'mcp',
-        '--allow-agent-commands',
+        ...server,
       ]
       return (await run(INSPECTOR, words, options)).stdout
     },

@@ -15,7 +15,8 @@ describe.each([codex, gemini])('$name', (agent) => {
     context.skip(agent.missing !== undefined, agent.missing)
     const model = hastyModel(['a - b', 'a * b', 'a + b'])
     await using stage = await agentStage(agent, {
-      files: FAILING_PROJECT,
+      // As `pawl init` writes it: the model's rule runs the same command, so nobody has to be asked.
+      files: { ...FAILING_PROJECT, 'pawl.yaml': 'checks:\n  - { name: tests, command: node --test }\n' },
       script: (project) => async (turn) => (await starting(turn, project)) ?? model(project)(turn),
     })
     const settings = agent.settings(stage.model.url)

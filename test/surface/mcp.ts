@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Schema, schemaText } from './json-schema.ts'
 import { objectText } from './lines.ts'
@@ -69,8 +71,10 @@ export async function mcpOverHttp(): Promise<Record<string, string>> {
         server.stderr.on('data', read)
         server.once('close', () => reject(new Error(`The server ended: ${printed}`)))
       })
+      const token = readFileSync(join(cwd, '.config', 'pawl', 'mcp-token'), 'utf8').trim()
       const body = (method: string) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: INITIALIZE })
       const asked: readonly (readonly [string, string, string, Record<string, string>, string?])[] = [
+        ['without the token', 'POST', url.pathname, { authorization: '' }, body('initialize')],
         ['initialize', 'POST', url.pathname, {}, body('initialize')],
         ['tools/list without a session', 'POST', url.pathname, {}, body('tools/list')],
         ['a method it does not have', 'POST', url.pathname, {}, body('nonesuch')],
@@ -88,7 +92,12 @@ export async function mcpOverHttp(): Promise<Record<string, string>> {
       ]
       const answers: Record<string, string> = {}
       for (const [title, method, path, headers, text] of asked) {
-        answers[`${method} ${path}: ${title}`] = await statusOf(new URL(path, url), method, headers, text)
+        answers[`${method} ${path}: ${title}`] = await statusOf(
+          new URL(path, url),
+          method,
+          { authorization: `Bearer ${token}`, ...headers },
+          text,
+        )
       }
       return answers
     } finally {
