@@ -15,6 +15,7 @@ import { proofConfig } from '../../settings/proof-config.ts'
 import { commandText } from '../../settings/user-files.ts'
 import { outsideSettings, type OutsideSettings, outsideSpec } from './outside-agent.ts'
 
+/** The promise that never completes, and needs no declaring. */
 export const BLOCKED_PROMISE = `<promise>${BLOCKED}</promise>`
 
 /**
