@@ -2,6 +2,7 @@ import { posix, resolve } from 'node:path'
 import type { Failure } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
 import { readCommandOptions } from '../process/command-option-kinds.ts'
+import { placeIn } from '../process/box.ts'
 import { argumentList, childEnvironment, type CommandLine } from '../process/command-options.ts'
 import { type CommandTrouble, endTrouble, isChildKilled, startTrouble } from '../process/command-trouble.ts'
 import type { EffectContext } from '../process/effect-context.ts'
@@ -203,24 +204,6 @@ async function resultOf({ parts, request, folder, context, result, spool, file, 
   const cwd = request.box?.cwd ?? request.cwd
   return checkVerdict({ name, timeoutMs, successExitCodes, cwd, folder: parts.folder, result: clean, read })
 }
-
-interface Place {
-  /** What comes before the command. */
-  readonly prefix: readonly string[]
-  /** Where the process starts. */
-  readonly cwd: string
-  /** Where the command runs, as it is seen from outside a room. */
-  readonly folder: string
-}
-
-/** A room starts at the top of the workspace, so the command first has to change into its folder. */
-function placeIn({ cwd, box }: CheckRequest, below: string): Place {
-  const folder = resolve(cwd, below)
-  if (!box) return { prefix: [], cwd: folder, folder }
-  return { prefix: below === '' ? box.prefix : [...box.prefix, ...CHANGE_FOLDER, `./${below}`], cwd: box.cwd, folder }
-}
-
-const CHANGE_FOLDER = ['/bin/sh', '-c', 'cd "$1" && shift && exec "$@"', 'pawl']
 
 function noFolder(folder: string): CheckResult {
   const fix = 'Correct `cwd` of the check, or create the folder.'

@@ -1,5 +1,4 @@
-import { posix } from 'node:path'
-import { COMMAND_TEXT, COMMAND_OPTIONS, COMMAND, VARIABLES_PASSED_ON } from '../process/command-option-kinds.ts'
+import { COMMAND_TEXT, COMMAND_OPTIONS, COMMAND, FOLDER, VARIABLES_PASSED_ON } from '../process/command-option-kinds.ts'
 import type { CommandOptions } from '../process/command-options.ts'
 import { durationText, inFiles, inPrograms } from '../schema/file-kinds.ts'
 import {
@@ -18,7 +17,6 @@ import {
   readAs,
   settingsSchema,
   textCalled,
-  textThat,
   TEXTS,
 } from '../schema/kinds.ts'
 import type { ReportOptions, ReportParsers } from './check-report.ts'
@@ -65,13 +63,6 @@ const NAME = fitting<string>(
   'a name of one line, such as "tests"',
   (value) => typeof value === 'string' && value.trim() !== '' && !value.includes('\n'),
 )
-
-const FOLDER = textThat('a folder below the project, such as packages/api', isBelow)
-
-function isBelow(path: string): boolean {
-  const steps = posix.normalize(path).split('/')
-  return path.trim() !== '' && !path.includes('\0') && !posix.isAbsolute(path) && steps[0] !== '..'
-}
 
 const EXIT_CODES = fitting<readonly number[]>(
   'a list of whole numbers from 0 to 255',

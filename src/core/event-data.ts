@@ -308,6 +308,30 @@ export interface EventData extends Pawl.LoopEvents {
   'check.errored': CheckErrored
   'review.approved': CheckEnded
   'review.rejected': CheckEnded
+  /** A command makes a folder ready that Pawl made: a worktree, or with `cell` a copy in a proof. */
+  'prepare.started': {
+    readonly key: EffectKey
+    readonly command: string
+    readonly cell?: CellName
+    readonly process?: ProcessIdentity
+  }
+  'prepare.finished': {
+    readonly key: EffectKey
+    readonly command: string
+    readonly cell?: CellName
+    readonly durationMs: number
+  }
+  /** It says nothing about the work: a person is asked. */
+  'prepare.failed': {
+    readonly key: EffectKey
+    readonly command: string
+    readonly cell?: CellName
+    readonly fault: 'environment' | 'config'
+    readonly message: string
+    readonly fix: string
+    readonly durationMs: number
+    readonly output?: TextRef
+  }
   /** Why the work is believed to be done, or what speaks against it. */
   'proof.made': Proof & { readonly key: EffectKey; readonly durationMs: number }
   /** A review that was cut off said nothing about the work; what it used counts all the same. */

@@ -206,6 +206,22 @@ export function checkErrored(state: State, event: Event<'check.errored'>): State
   })
 }
 
+/** A folder is being made ready. */
+export function prepareStarted(state: State, event: Event<'prepare.started'>): State {
+  return begun(state, event, event.data.cell ? 'prove' : 'check')
+}
+
+/** One command of it is done: what it was for is still to come. */
+export function prepareFinished(state: State, { data: { key } }: Event<'prepare.finished'>): State {
+  return withCurrent(state, { effects: without(state.current.effects, key) })
+}
+
+/** A folder could not be made ready, which says nothing about the work. */
+export function prepareFailed(state: State, event: Event<'prepare.failed'>): State {
+  const { key, fault, message, fix } = event.data
+  return withProblem(state, { key, seq: event.seq, code: 'prepare', fault, message, fix })
+}
+
 /** A check that passes in the workspace and fails in a fresh copy of it has failed. */
 export function proofMade(state: State, event: Event<'proof.made'>): State {
   const { key, durationMs: _took, ...proof } = event.data
@@ -299,8 +315,12 @@ export function restored(state: State, event: Event<'workspace.restored'>): Stat
   return withCurrent({ ...state, workspace: 'known' }, { effects: done(state.current, event.data.key, event.seq, 'restore') })
 }
 
-function begun(state: State, event: Event<'work.started' | 'check.started'>, kind: EffectProgress['kind']): State {
-  const { key, process, tellsUsage } = event.data
+function begun(
+  state: State,
+  event: Event<'work.started' | 'check.started' | 'prepare.started'>,
+  kind: EffectProgress['kind'],
+): State {
+  const { key, process, tellsUsage } = { tellsUsage: undefined, ...event.data }
   const progress: EffectProgress = {
     key,
     status: 'open',

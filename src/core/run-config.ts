@@ -52,6 +52,22 @@ export interface ProofConfig {
   readonly mayChange?: readonly string[]
   /** The weakest level that counts as done. Default `reviewed`: everything but `unproven`. */
   readonly require?: ProofLevel
+  /** Commands that make a folder ready which Pawl made: a worktree, or a fresh copy. They are no checks. */
+  readonly prepare?: readonly PrepareStep[]
+}
+
+/** A command that installs, generates or builds what checks need. */
+export interface PrepareStep {
+  /** One line for `/bin/sh`, or a program and its arguments. */
+  readonly command: string | readonly string[]
+  /** A file or folder that it makes: where that is there already, the command does not run. */
+  readonly unless?: string
+  /** The folder to run it in, below the workspace's; `unless` begins there too. Default: the workspace. */
+  readonly cwd?: string
+  /** Default 10 minutes. */
+  readonly timeoutMs?: number
+  /** Names of variables that are passed on. */
+  readonly environment?: readonly string[]
 }
 
 /** Whether a check runs only once all others passed. */

@@ -234,7 +234,7 @@ export interface CheckRecord {
 }
 
 /** Who could not do its job. */
-export type ProblemCode = 'provider' | 'agent' | 'committer' | 'runner' | 'check'
+export type ProblemCode = 'provider' | 'agent' | 'committer' | 'runner' | 'check' | 'prepare'
 
 export interface Problem {
   readonly seq: Seq

@@ -1,5 +1,5 @@
 import type { EffectOf } from '../core/effect.ts'
-import type { Author } from '../core/event.ts'
+import type { Author, Fact } from '../core/event.ts'
 import { hidesTests } from '../core/measures/test-changes.ts'
 import type { CellName, Proof, WrittenTests } from '../core/proof.ts'
 import { isBeforeSuccess, type PartSpec, type ProofConfig } from '../core/run-config.ts'
@@ -7,13 +7,14 @@ import type { CheckRecord, State } from '../core/state.ts'
 import type { CheckResult } from '../checks/check.ts'
 import { type CellResult, type StartResult, turnedTests } from '../proof/judge-proof.ts'
 import { packagesIn } from '../proof/packages.ts'
-import { changedFiles, prove, type ProofRequest, type ProvenCheck } from '../proof/prove.ts'
+import { changedFiles, prove, type ProofRequest, type ProvenCheck, Unprepared } from '../proof/prove.ts'
 import { sidesOf } from '../proof/sides.ts'
 import type { Room } from '../proof/room.ts'
 import type { Failure } from '../core/failure.ts'
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { posix } from 'node:path'
+import { makeReady } from './perform-prepare.ts'
 import { contextOf, type Performance } from './performance.ts'
 
 /** Proves that the work is done: runs the checks in fresh copies, old tests on new code and, where tests changed, new tests on both. */
@@ -24,8 +25,10 @@ export async function performProof(effect: EffectOf<'prove'>, performance: Perfo
   const found = effect.isShared ? await treeNow(performance) : undefined
   const proof = await proofOf(effect, performance).catch((error: unknown) => {
     if (error instanceof Interrupted) return undefined
+    if (error instanceof Unprepared) return error.failure as Fact<'prepare.failed'>
     throw error
   })
+  if (proof && 'type' in proof) return post([proof])
   // What was interrupted says nothing: it is done again when the run goes on.
   if (!proof) return post([])
   const isSame = found === undefined ? await isAsProven(performance) : found === (await treeNow(performance))
@@ -69,12 +72,18 @@ async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Pro
     start: startFiles,
     present: presentFiles,
     checks,
+    prepareCommands: (proofConfig(state).prepare ?? []).flatMap((step) => commandOf({ settings: { ...step } }) ?? []),
     reviewCommands: state.config.checks.flatMap(reviewCommand),
     tests: testGlobs(state),
     mayChange,
     ...(effect.written ? { written: await writtenBefore(effect.written, performance) } : {}),
     packages: { before, now: await packagesIn(cwd, await leftOut()) },
     leftOut,
+    prepare: async (cell, room) => {
+      const end = await makeReady(effect, performance, room, cell)
+      if (end === 'interrupted') throw new Interrupted()
+      return end === 'ready' ? undefined : end
+    },
     runCheck: (name, cell, room) => runInRoom(effect, performance, { name, cell, room }),
   })
 }
@@ -162,7 +171,11 @@ function reviewCommand({ settings: { review, agent } }: PartSpec): readonly stri
 }
 
 /** A check's command as a shell would read it. */
-function commandOf({ settings: { command, cwd } }: PartSpec): string | undefined {
+function commandOf({
+  settings: { command, cwd },
+}: {
+  readonly settings: object & { command?: unknown; cwd?: unknown }
+}): string | undefined {
   const line = Array.isArray(command) ? command.join(' ') : command
   if (typeof line !== 'string') return undefined
   return typeof cwd === 'string' ? `cd ${cwd} && ${line}` : line

@@ -5,6 +5,7 @@ import type { Parts } from './parts.ts'
 import { agentName } from '../core/run-config.ts'
 import { standingIn, withAgentAtWork, withReviewerAtWork } from './agent-at-work.ts'
 import { performCheck } from './perform-check.ts'
+import { isWorkspaceReady } from './perform-prepare.ts'
 import { performProof } from './perform-proof.ts'
 import { messageOf, performWork, usageOf } from './perform-work.ts'
 import { performObserve, performRestore } from './perform-workspace.ts'
@@ -20,7 +21,7 @@ export function perform(effect: Effect, performance: Performance): Promise<void>
     case 'work':
       return performByAgent(effect, performance)
     case 'check':
-      return performCheck(effect, withParts(performance, withReviewerAtWork(performance.parts, performance.state, effect.name)))
+      return performCheckWhenReady(effect, performance)
     case 'prove':
       return performProof(effect, performance)
     case 'phrase':
@@ -34,6 +35,13 @@ export function perform(effect: Effect, performance: Performance): Promise<void>
     default:
       return performOfLoop(effect, performance)
   }
+}
+
+/** A worktree that was deleted meanwhile is made ready again first. */
+async function performCheckWhenReady(effect: EffectOf<'check'>, performance: Performance): Promise<void> {
+  const { parts, state } = performance
+  const given = withParts(performance, withReviewerAtWork(parts, state, effect.name))
+  if (await isWorkspaceReady(effect, performance)) await performCheck(effect, given)
 }
 
 /** What only the loop knows how to do. */
@@ -62,9 +70,10 @@ function withParts(performance: Performance, parts: Parts): Performance {
   return parts === performance.parts ? performance : { ...performance, parts }
 }
 
-/** Before the first look, and so before any check: an agent that is not there is a problem for a person at once. */
+/** Before the first look, and so before any check: an agent that is not there is a problem for a person at once; so is a worktree that cannot be made ready. */
 async function performFirstLook(effect: EffectOf<'observe'>, performance: Performance): Promise<void> {
-  if (!(await isAgentMissing(performance))) await performObserve(effect, performance)
+  if (!(await isAgentMissing(performance)) && (await isWorkspaceReady(effect, performance)))
+    await performObserve(effect, performance)
 }
 
 async function isAgentMissing({ parts, state, cwd, post }: Performance): Promise<boolean> {

@@ -157,6 +157,10 @@ const handlers: Handlers = {
   'check.failed': ({ data }) => failedWords(data),
   'review.approved': ({ data: { name, summary } }) => `${name}${summary === undefined ? '' : `: ${summary}`}`,
   'review.rejected': ({ data }) => failedWords(data),
+  'prepare.started': ({ data: { command, cell } }) => `${command}${cell === undefined ? '' : ' in a fresh copy'}`,
+  'prepare.finished': ({ data: { command, cell, durationMs } }) =>
+    `${command}${cell === undefined ? '' : ' in a fresh copy'}, ${duration(durationMs)}`,
+  'prepare.failed': ({ data: { fault, message, fix } }) => `(${fault}) ${withFix({ message, fix })}`,
   'proof.made': ({ data }) => proofWords(data),
   'tests.written': ({ data: { files, filesCount, others, othersCount } }) =>
     [

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 /** A place of its own for a program: what is put before its command, and the folder it works in there. */
 export interface Box {
@@ -24,3 +24,22 @@ export interface BoxNeeds {
 export function systemProgram(name: string): string | undefined {
   return ['/usr/bin', '/bin', '/usr/sbin', '/sbin'].map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
+
+/** Where a command runs. */
+export interface Place {
+  /** What comes before the command. */
+  readonly prefix: readonly string[]
+  /** Where the process starts. */
+  readonly cwd: string
+  /** Where the command runs, as it is seen from outside a box. */
+  readonly folder: string
+}
+
+/** A folder of the workspace. A box starts at the top, so the command first has to change into its folder. */
+export function placeIn({ cwd, box }: { readonly cwd: string; readonly box?: Box }, below: string): Place {
+  const folder = resolve(cwd, below)
+  if (!box) return { prefix: [], cwd: folder, folder }
+  return { prefix: below === '' ? box.prefix : [...box.prefix, ...CHANGE_FOLDER, `./${below}`], cwd: box.cwd, folder }
+}
+
+const CHANGE_FOLDER = ['/bin/sh', '-c', 'cd "$1" && shift && exec "$@"', 'pawl']

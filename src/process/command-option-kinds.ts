@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { isRecorded } from '../core/run-config.ts'
 import { durationText, inFiles, inPrograms } from '../schema/file-kinds.ts'
 import {
@@ -27,6 +28,14 @@ export const COMMAND = eitherOf(
   WORDS,
   listOf(COMMAND_WORDS, WORDS),
 )
+
+/** A path below the project. */
+export const FOLDER = textThat('a folder below the project, such as packages/api', isBelow)
+
+function isBelow(path: string): boolean {
+  const steps = posix.normalize(path).split('/')
+  return path.trim() !== '' && !path.includes('\0') && !posix.isAbsolute(path) && steps[0] !== '..'
+}
 
 /** The name of a variable. */
 export const VARIABLE = textThat(

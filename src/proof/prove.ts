@@ -43,7 +43,8 @@ export interface ProofRequest {
   readonly start: SnapshotFiles
   readonly present: SnapshotFiles
   readonly checks: readonly ProvenCheck[]
-  /** Commands of reviewers: their scripts are on the test side too. */
+  /** Commands of `prepare`, and of reviewers: their scripts are on the test side too. */
+  readonly prepareCommands?: readonly string[]
   readonly reviewCommands: readonly string[]
   /** Globs of the user's for the test side. */
   readonly tests: readonly string[]
@@ -53,8 +54,25 @@ export interface ProofRequest {
   readonly written?: { readonly files: SnapshotFiles; isOfOthers(check: string, failure: Failure): boolean }
   mayChange(path: string): boolean
   leftOut(): Promise<readonly string[]>
+  /** Makes a room ready for checks; returns what stands in the way. Throws if it was interrupted. */
+  prepare?(cell: CellName, room: Room): Promise<PrepareFailure | 'unmounted' | undefined>
   /** Runs a check in a room. */
   runCheck(name: string, cell: CellName, room: Room): Promise<CellResult>
+}
+
+/** A command of `prepare` that failed. */
+export interface PrepareFailure {
+  readonly data: { readonly command: string; readonly message: string }
+}
+
+/** A fresh copy of the present files could not be made ready, so nothing can be proven. */
+export class Unprepared<Failure extends PrepareFailure = PrepareFailure> extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.data.message)
+    this.failure = failure
+  }
 }
 
 /**
@@ -64,7 +82,7 @@ export interface ProofRequest {
 export async function prove(request: ProofRequest): Promise<Proof> {
   const { checks, start, present, trees } = request
   await removeOldRooms(request)
-  const commands = [...checks.flatMap(({ command }) => command ?? []), ...request.reviewCommands]
+  const commands = [...checks.flatMap(({ command }) => command ?? []), ...(request.prepareCommands ?? []), ...request.reviewCommands]
   const paths = [...new Set([...start.files.keys(), ...present.files.keys()])]
   const read = async (path: string): Promise<string | undefined> => (await start.read(path))?.toString('utf8')
   const sides = await sidesOf({ paths, commands, globs: request.tests, read })
@@ -219,6 +237,9 @@ async function cell(
   const { run, cwd, present, leftOut, runCheck } = request
   const room = await openRoom({ run, cwd, present, changes, leftOut, isCopy })
   try {
+    const failure = checks.some(({ command }) => command !== undefined) ? await request.prepare?.(name, room) : undefined
+    if (failure === 'unmounted') return await cell(request, name, changes, checks, true)
+    if (failure) return await unprepared(request, failure, name, changes, checks)
     const results: CellResult[] = []
     for (const check of inTiers(checks)) {
       if (check.isLate && results.some(({ status }) => status !== 'passed')) continue
@@ -229,6 +250,32 @@ async function cell(
   } finally {
     await room.close()
   }
+}
+
+/**
+ * A copy that cannot be made ready, like the present files themselves, is nobody's fault. Where those can, it is the combination of tests
+ * and code that cannot be built: that has failed. Of the start it says nothing.
+ */
+async function unprepared(
+  request: ProofRequest,
+  failure: PrepareFailure,
+  cellName: CellName,
+  changes: RoomChanges,
+  checks: readonly ProvenCheck[],
+): Promise<readonly CellResult[]> {
+  const { run, cwd, present, leftOut } = request
+  if (changes === SAME) throw new Unprepared(failure)
+  const room = await openRoom({ run, cwd, present, changes: SAME, leftOut })
+  try {
+    const again = await request.prepare?.('new-tests-new-code', room)
+    if (again && again !== 'unmounted') throw new Unprepared(again)
+  } finally {
+    await room.close()
+  }
+  const status = cellName === 'old-tests-old-code' ? 'errored' : 'failed'
+  const { command, message } = failure.data
+  const failures = [{ id: command, kind: 'compile', message } as const]
+  return checks.map(({ name }) => ({ cell: cellName, check: name, place: room.place, status, failures, durationMs: 0 }))
 }
 
 /** Those that run before a success only come last. */

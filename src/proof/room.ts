@@ -20,6 +20,8 @@ export interface Room {
   readonly box?: Box
   /** Whether the command before began: a mount that fails says nothing about it. */
   hasBegun(): Promise<boolean>
+  /** Whether a path below it is there, as a command in it sees it. */
+  has(path: string): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -98,7 +100,16 @@ async function mountedRoom(request: RoomRequest): Promise<Room | undefined> {
       () => true,
       () => false,
     )
-  return { place: 'mount', cwd: join(base, 'upper'), box: { prefix: prefix('enter'), cwd }, hasBegun, close }
+  const has = async (path: string): Promise<boolean> => {
+    const [first = '', ...rest] = prefix('enter')
+    const isThere = await run(first, [...rest, 'test', '-e', path], { cwd }).then(
+      () => true,
+      () => false,
+    )
+    await hasBegun()
+    return isThere
+  }
+  return { place: 'mount', cwd: join(base, 'upper'), box: { prefix: prefix('enter'), cwd }, hasBegun, has, close }
 }
 
 /**
@@ -128,7 +139,8 @@ export async function copiedRoom(request: RoomRequest): Promise<Room> {
   for (const path of await leftOut()) await bring(cwd, folder, path)
   if (existsSync(join(cwd, '.git')) && !existsSync(join(folder, '.git')))
     await writeFile(join(folder, '.git'), `gitdir: ${await gitFolder(cwd)}\n`)
-  return { place: 'copy', cwd: folder, hasBegun: async () => true, close: () => removeRoom(base) }
+  const has = async (path: string): Promise<boolean> => existsSync(join(folder, path))
+  return { place: 'copy', cwd: folder, hasBegun: async () => true, has, close: () => removeRoom(base) }
 }
 
 async function fill(folder: string, { write }: RoomChanges): Promise<void> {

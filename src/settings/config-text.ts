@@ -1,6 +1,6 @@
 import { GUARD_NAMES, settingsOf } from '../guards/default-guards.ts'
 import { notesOf, snakeCase } from '../schema/file-kinds.ts'
-import type { FoundTestCommand } from './find-test-commands.ts'
+import type { FoundPrepare, FoundTestCommand } from './find-test-commands.ts'
 import { guardExample, projectSchema } from './project-schema.ts'
 import { existsSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
@@ -9,10 +9,11 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { PawlError } from '../core/pawl-error.ts'
 
 /** A `pawl.yaml` with every key: what is known is filled in, the others are comments with their defaults. */
-export function configText({ agent, checks, schema }: ConfigChoice): string {
+export function configText({ agent, checks, prepare = [], schema }: ConfigChoice): string {
   const filled: Readonly<Record<string, string>> = {
     ...(agent === undefined ? {} : { agent: `agent: ${agent}` }),
     ...(checks.length === 0 ? {} : { checks: checkLines(checks) }),
+    ...(prepare.length === 0 ? {} : { prepare: prepareLines(prepare) }),
   }
   const keys = Object.entries(projectSchema.entries).map(([name, entry]) => {
     const { about, byDefault, example = `${name}: ${byDefault ?? ''}` } = notesOf(entry)
@@ -37,6 +38,8 @@ const REMARKS: Readonly<Record<string, readonly string[]>> = {
 export interface ConfigChoice {
   readonly agent?: string
   readonly checks: readonly ChosenCheck[]
+  /** What makes a worktree or a copy ready. Default: nothing. */
+  readonly prepare?: readonly FoundPrepare[]
   /** Where editors find the JSON Schema, from the folder of the file. */
   readonly schema?: string
 }
@@ -45,17 +48,40 @@ export interface ConfigChoice {
 export interface ChosenCheck {
   readonly name: string
   readonly command: string
+  readonly cwd?: string
 }
 
-/** Names for what was found: `tests`, or the tools' names where there are several. */
+/** Names for what was found: `tests`, or with the tools' or folders' names where there are several. */
 export function namedChecks(found: readonly FoundTestCommand[]): readonly ChosenCheck[] {
-  return found.map(({ tool, command }) => ({ name: found.length === 1 ? 'tests' : `tests-${tool}`, command }))
+  return found.map(({ tool, command, cwd }) => {
+    const isAlone = cwd === undefined || found.filter((each) => each.cwd === cwd).length === 1
+    const which = cwd === undefined ? tool : `${cwd.replaceAll(/[^\w.-]+/g, '-')}${isAlone ? '' : `-${tool}`}`
+    return { name: found.length === 1 ? 'tests' : `tests-${which}`, command, ...(cwd === undefined ? {} : { cwd }) }
+  })
 }
 
 function checkLines(checks: readonly ChosenCheck[]): string {
-  // A JSON string is a YAML string.
-  const lines = checks.map(({ name, command }) => `  - { name: ${name}, command: ${JSON.stringify(command)}, timeout: 10m }`)
+  const lines = checks.map(
+    ({ name, command, cwd }) => `  - ${flowMap({ name, command: quoted(command), cwd: cwd && quoted(cwd), timeout: '10m' })}`,
+  )
   return `checks:\n${lines.join('\n')}`
+}
+
+function prepareLines(prepare: readonly FoundPrepare[]): string {
+  const lines = prepare.map(
+    ({ command, unless, cwd }) => `  - ${flowMap({ command: quoted(command), unless, cwd: cwd && quoted(cwd) })}`,
+  )
+  return `prepare:\n${lines.join('\n')}`
+}
+
+/** A JSON string is a YAML string. */
+function quoted(text: string): string {
+  return JSON.stringify(text)
+}
+
+function flowMap(entries: Readonly<Record<string, string | undefined>>): string {
+  const shown = Object.entries(entries).flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${value}`]))
+  return `{ ${shown.join(', ')} }`
 }
 
 function guardLines(): string {

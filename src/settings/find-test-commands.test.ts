@@ -2,20 +2,25 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { findTestCommands } from './find-test-commands.ts'
+import { findPrepare, findTestCommands } from './find-test-commands.ts'
 
 const folders: string[] = []
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-function commandsOf(files: Readonly<Record<string, string>>, hasPytest?: boolean): readonly string[] {
+function folderOf(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-find-'))
   folders.push(folder)
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
+  return folder
+}
+
+function commandsOf(files: Readonly<Record<string, string>>, hasPytest?: boolean): readonly string[] {
+  const folder = folderOf(files)
   return findTestCommands(folder, hasPytest === undefined ? {} : { hasPytest }).map(({ command }) => command)
 }
 
@@ -33,6 +38,8 @@ test.each([
     { 'package.json': JSON.stringify({ packageManager: 'pnpm@9.1.0', scripts: { test: 'x' } }) },
     ['pnpm test'],
   ],
+  ['npm workspaces', { 'package.json': JSON.stringify({ workspaces: ['packages/*'] }) }, ['npm test --workspaces --if-present']],
+  ['pnpm workspaces', { 'package.json': '{}', 'pnpm-workspace.yaml': '', 'pnpm-lock.yaml': '' }, ['pnpm -r test']],
   ['vitest without a script', { 'package.json': JSON.stringify({ devDependencies: { vitest: '5' } }) }, ['npx vitest run']],
   ['a package.json that is no JSON', { 'package.json': '{' }, []],
   ['a package.json of odd types', { 'package.json': JSON.stringify({ scripts: ['test'], packageManager: 3 }) }, []],
@@ -92,4 +99,38 @@ test.each([
 
 test('CLI-461 where pytest is installed it runs the tests of unittest too', () => {
   expect(commandsOf({ 'test_a.py': UNITTEST }, true)).toEqual(['pytest -q'])
+})
+
+test('INIT-20 where the top tells nothing, each project in the folders below is tested in its folder', () => {
+  const folder = folderOf({
+    'backend/pyproject.toml': '[project]\nname = "x"\n',
+    'packages/web/package.json': WITH_TEST,
+    'examples/one/package.json': WITH_TEST,
+    'README.md': '',
+  })
+  expect(findTestCommands(folder)).toEqual([
+    { tool: 'pytest', command: 'pytest -q', because: 'backend/pyproject.toml', cwd: 'backend' },
+    { tool: 'npm', command: 'npm test', because: 'packages/web/package.json', cwd: 'packages/web' },
+  ])
+})
+
+test.each([
+  ['npm', { 'package.json': WITH_TEST, 'package-lock.json': '{}' }, [{ command: 'npm ci', unless: 'node_modules' }]],
+  [
+    'yarn 1',
+    { 'package.json': WITH_TEST, 'yarn.lock': '' },
+    [{ command: 'yarn install --frozen-lockfile', unless: 'node_modules' }],
+  ],
+  ['uv', { 'pyproject.toml': '[project]\n', 'uv.lock': '' }, [{ command: 'uv sync --frozen', unless: '.venv' }]],
+  ['make', { Makefile: 'generate:\n\ttrue\ntest:\n\ttrue\n' }, [{ command: 'make generate' }]],
+  ['go, which fetches by itself', { 'go.mod': '' }, []],
+  ['cargo, too', { 'Cargo.toml': '', 'Cargo.lock': '' }, []],
+  [
+    'a folder below',
+    { 'web/package.json': WITH_TEST, 'web/pnpm-lock.yaml': '' },
+    [{ cwd: 'web', because: 'web/pnpm-lock.yaml' }],
+  ],
+])('INIT-21 what makes a fresh copy ready: %s', (_name, files, wanted) => {
+  const folder = folderOf(files as Readonly<Record<string, string>>)
+  expect(findPrepare(folder, findTestCommands(folder))).toMatchObject(wanted)
 })

@@ -8,10 +8,96 @@ export interface FoundTestCommand {
   readonly command: string
   /** The file that says so. */
   readonly because: string
+  /** The folder below that it is for; absent for the folder itself. */
+  readonly cwd?: string
 }
 
-/** How a folder is tested, as its files tell: one command for each kind of project in it, nothing where they do not tell. */
-export function findTestCommands(folder: string, { hasPytest = true }: FoundPrograms = {}): readonly FoundTestCommand[] {
+/**
+ * How a folder is tested, as its files tell: one command for each kind of project in it, or else for each project in the folders below;
+ * nothing where they do not tell.
+ */
+export function findTestCommands(folder: string, programs: FoundPrograms = {}): readonly FoundTestCommand[] {
+  const commands = commandsIn(folder, programs)
+  if (commands.length > 0) return commands
+  return foldersBelow(folder)
+    .flatMap((cwd) =>
+      commandsIn(join(folder, cwd), programs).map((each) => ({ ...each, because: `${cwd}/${each.because}`, cwd })),
+    )
+    .slice(0, COMMANDS_BELOW_MAX)
+}
+
+/** More is no proposal that anybody reads. */
+const COMMANDS_BELOW_MAX = 8
+
+/** A command that installs what a folder needs. */
+export interface FoundPrepare {
+  readonly command: string
+  /** What it makes. */
+  readonly unless?: string
+  readonly cwd?: string
+  readonly because: string
+}
+
+/**
+ * What makes a copy of a folder ready for its tests, as its lock files tell. Go and cargo keep packages outside of the project and fetch
+ * them by themselves.
+ */
+export function findPrepare(folder: string, tests: readonly FoundTestCommand[]): readonly FoundPrepare[] {
+  const places = [...new Set(['', ...tests.flatMap(({ cwd }) => cwd ?? [])])]
+  return places.flatMap((cwd) => {
+    const view = viewFolder(join(folder, cwd))
+    return INSTALLS.flatMap(({ file, command: given, unless }) => {
+      const command = typeof given === 'string' ? given : given(view)
+      if (!view.has(file) || command === undefined) return []
+      const because = cwd === '' ? file : `${cwd}/${file}`
+      return [{ command, ...(unless === undefined ? {} : { unless }), ...(cwd === '' ? {} : { cwd }), because }]
+    })
+  })
+}
+
+interface Install {
+  readonly file: string
+  readonly command: string | ((folder: FolderView) => string | undefined)
+  readonly unless?: string
+}
+
+const INSTALLS: readonly Install[] = [
+  { file: 'package-lock.json', command: 'npm ci', unless: 'node_modules' },
+  { file: 'pnpm-lock.yaml', command: 'pnpm install --frozen-lockfile', unless: 'node_modules' },
+  {
+    file: 'yarn.lock',
+    command: (folder) => (folder.has('.yarnrc.yml') ? 'yarn install --immutable' : 'yarn install --frozen-lockfile'),
+    unless: 'node_modules',
+  },
+  { file: 'bun.lock', command: 'bun install --frozen-lockfile', unless: 'node_modules' },
+  { file: 'uv.lock', command: 'uv sync --frozen', unless: '.venv' },
+  { file: 'poetry.lock', command: 'poetry install', unless: '.venv' },
+  { file: 'Gemfile.lock', command: 'bundle install' },
+  { file: 'composer.lock', command: 'composer install', unless: 'vendor' },
+  // What a makefile calls so is meant for a fresh clone.
+  {
+    file: 'Makefile',
+    command: (folder) => {
+      const target = /^(setup|deps|bootstrap|generate)(?:\s[^:=]*)?:(?!=)/m.exec(folder.text('Makefile'))?.[1]
+      return target === undefined ? undefined : `make ${target}`
+    },
+  },
+]
+
+/** Folders below that may be projects of their own. */
+function foldersBelow(folder: string): readonly string[] {
+  const inside = (below: string): readonly string[] =>
+    attempt(() => readdirSync(join(folder, below), { withFileTypes: true }), [])
+      .filter((entry) => entry.isDirectory() && !NO_PROJECTS.test(entry.name))
+      .map(({ name }) => (below === '' ? name : `${below}/${name}`))
+      .toSorted()
+  return inside('').flatMap((name) => (GROUPS.test(name) ? inside(name) : [name]))
+}
+
+const NO_PROJECTS = /^(?:\..*|node_modules|vendor|dist|build|target|examples?|fixtures|docs?|tests?|scripts)$/
+const GROUPS = /^(?:packages|apps|services|libs|modules|crates)$/
+
+function commandsIn(folder: string, { hasPytest = true }: FoundPrograms): readonly FoundTestCommand[] {
   const view = viewFolder(folder)
   const commands = LANGUAGES.flatMap((find) => find(view, hasPytest) ?? [])
   // A makefile mostly calls what is found already.
@@ -68,6 +154,9 @@ function node(folder: FolderView): FoundTestCommand | undefined {
     return found(manager, 'package.json', manager === 'bun' ? 'bun run test' : `${manager} test`)
   }
   const has = (name: string) => textIn(devDependencies, name) !== undefined || textIn(dependencies, name) !== undefined
+  const isWorkspace = folder.json('package.json')['workspaces'] !== undefined
+  if (isWorkspace && manager === 'npm') return found('npm', 'workspaces in package.json', 'npm test --workspaces --if-present')
+  if (folder.has('pnpm-workspace.yaml')) return found('pnpm', 'pnpm-workspace.yaml', 'pnpm -r test')
   if (has('vitest')) return found('vitest', 'package.json', 'npx vitest run')
   return has('jest') ? found('jest', 'package.json', 'npx jest') : undefined
 }

@@ -1,7 +1,7 @@
 import type { IsolationSettings, SandboxOptions } from '../sandbox/settings.ts'
 import type { GuardName } from '../guards/default-guards.ts'
 import type { ProofLevel } from '../core/proof.ts'
-import type { Severity } from '../core/run-config.ts'
+import type { PrepareStep, Severity } from '../core/run-config.ts'
 import type { CommandLine } from '../process/command-options.ts'
 import type { ConfiguredAcp, ConfiguredModel } from './other-agents.ts'
 import type { ReportOptions } from '../registry/report-option.ts'
@@ -41,6 +41,8 @@ export interface PawlConfig {
   readonly isolation?: IsolationSettings['isolation']
   readonly sandbox?: SandboxOptions
   readonly isolationCommand?: readonly string[]
+  /** Commands that make a folder ready which Pawl made. */
+  readonly prepare?: readonly PrepareStep[]
   readonly maxIterations?: number
   readonly autoRetryOnTestFail?: boolean
   readonly autoRetryOnReviewReject?: boolean

@@ -4,7 +4,7 @@ import { RALPH_LOOP } from '../loops/ralph/settings.ts'
 import { REVIEW_LOOP } from '../loops/review/settings.ts'
 import { TASK_LOOP, TASK_OVERRIDES } from '../loops/task/settings.ts'
 import { ISOLATION_SETTINGS } from '../sandbox/settings.ts'
-import { PROOF_SETTINGS } from '../proof/settings.ts'
+import { PREPARE_STEP, PROOF_SETTINGS } from '../proof/settings.ts'
 import { PART_SETTINGS } from '../registry/_settings.ts'
 import { durationText, type Entries, fileEntries, notesOf, optionalKey, snakeCase } from '../schema/file-kinds.ts'
 import {
@@ -279,4 +279,9 @@ export const projectSchema = settingsSchema(
 )
 
 /** The entries that have tables of their own in the reference. */
-export const ENTRY_SCHEMAS = { agents: agent, checks: aCheck, rules: PART_SETTINGS.rule }
+export const ENTRY_SCHEMAS = {
+  agents: agent,
+  checks: aCheck,
+  prepare: settingsSchema(fileEntries(PREPARE_STEP.entries)),
+  rules: PART_SETTINGS.rule,
+}

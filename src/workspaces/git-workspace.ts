@@ -20,7 +20,7 @@ import { previewTree, restoreTree } from './git-restore.ts'
 import { openShadow, type Shadow } from './git-shadow.ts'
 import { findSnapshot, keepIndex, type KeptSnapshot, requireSameFolder, snapshotsOf } from './git-snapshot.ts'
 import { diffText, filesInTree, isAsIndexed, readFolder, treeDifference } from './git-tree.ts'
-import { openWorktree, worktreeFolder, worktreeOf } from './git-worktree.ts'
+import { openWorktree, worktreeFolder, worktreeOf, worktreeReadiness } from './git-worktree.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
 import type { Observation, Workspace } from './workspace.ts'
 import { FLAG, needed, optional, settingsSchema, TEXT } from '../schema/kinds.ts'
@@ -86,6 +86,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
       await keepStart(shadow, run, before)
       return { cwd: worktree ? shadow.repository.folder : folder }
     },
+    ...(worktree ? { readiness: worktreeReadiness(folder) } : {}),
     async observe(run, label, since) {
       const shadow = await readyShadowOf(run)
       const known = since === undefined ? undefined : kept.get(since)

@@ -8,6 +8,7 @@ import { restoreTree } from './git-restore.ts'
 import { openShadow } from './git-shadow.ts'
 import { findSnapshot, keepSaved, keepTree, type KeptSnapshot, requireSameFolder, snapshotsOf } from './git-snapshot.ts'
 import { captureTree, treeChanges } from './git-tree.ts'
+import type { Workspace } from './workspace.ts'
 import { requireName, snapshotName, START_LABEL, WORKTREE_LABEL } from './snapshot-name.ts'
 
 /**
@@ -57,6 +58,15 @@ function worktreesFolder(projectFolder: string): string {
 /** The file that marks a worktree as complete. */
 function readyMark(folder: string): string {
   return `${folder}.ready`
+}
+
+/** What a worktree was made ready with: noted in the file that marks it as complete. */
+export function worktreeReadiness(projectFolder: string): NonNullable<Workspace['readiness']> {
+  const mark = (run: string): string => readyMark(worktreeFolder(projectFolder, run))
+  return {
+    read: async (run) => (await readFile(mark(run), 'utf8').catch(absent)) ?? '',
+    write: (run, by) => writeFile(mark(run), by),
+  }
 }
 
 /** The first snapshot of a worktree is taken when it is ready. */

@@ -97,6 +97,14 @@ export interface Workspace {
    * rejects instead of starting over.
    */
   open(run: string, since?: string): Promise<{ readonly cwd: string }>
+  /**
+   * What a folder that was made for the run was made ready with, and a way to note that. Gone with the folder. Absent if the folder is
+   * the user's own.
+   */
+  readonly readiness?: {
+    read(run: string): Promise<string>
+    write(run: string, by: string): Promise<void>
+  }
   /** Takes a snapshot named `label` (`0`, `1`, `2-person-17`) and reports what changed since the snapshot `since`. */
   observe(run: string, label: string, since?: string): Promise<Observation>
   /**

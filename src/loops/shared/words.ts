@@ -225,6 +225,7 @@ const UNABLE: Readonly<Record<ProblemCode, string>> = {
   committer: 'The committer',
   runner: 'The runner',
   check: 'The check "CHECK"',
+  prepare: 'A command of `prepare`',
 }
 
 const UNTIL = 'the run keeps what it was started with until'

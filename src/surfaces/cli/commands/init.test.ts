@@ -99,8 +99,21 @@ test('INIT-9 another pawl.yaml is never touched without --force, and then kept',
   expect(readdirSync(folder).toSorted()).toEqual(['pawl.yaml', 'pawl.yaml.bak'])
 })
 
+test('INIT-22 it proposes `prepare` and `cwd`, as a file that Pawl reads', async () => {
+  mkdirSync(join(folder, 'web'))
+  write('web/package.json', PACKAGE)
+  write('web/package-lock.json', '{}')
+  const context = collectingContext(folder)
+  expect(await init(context)).toBe(EXIT.done)
+  const config = await loadConfig(join(folder, 'pawl.yaml'))
+  expect(config?.checks).toMatchObject([{ name: 'tests', command: ['npm', 'test'], cwd: 'web' }])
+  expect(config?.prepare).toEqual([{ command: 'npm ci', unless: 'node_modules', cwd: 'web' }])
+  expect(context.said.join('\n')).toContain('prepare  npm ci unless node_modules is there (from web/package-lock.json)')
+})
+
 test('INIT-10 --json is one document of the same shape, whether written or not', async () => {
   write('package.json', PACKAGE)
+  write('package-lock.json', '{}')
   install('gemini')
   const path = join(folder, 'pawl.yaml')
   const written = collectingContext(folder, true)
@@ -109,6 +122,7 @@ test('INIT-10 --json is one document of the same shape, whether written or not',
     path,
     agent: 'gemini',
     checks: [{ name: 'tests', command: 'npm test' }],
+    prepare: [{ command: 'npm ci', unless: 'node_modules' }],
     agents: [{ name: 'gemini', path: join(bin, 'gemini') }, { name: 'tinker' }],
   }
   expect(written.documents).toEqual([{ written: true, ...found }])

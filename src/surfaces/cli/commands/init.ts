@@ -13,7 +13,7 @@ import {
   writeConfig,
 } from '../../../settings/config-text.ts'
 import { findAgents, type FoundAgent } from '../../../settings/agent-presets.ts'
-import { findTestCommands, type FoundTestCommand } from '../../../settings/find-test-commands.ts'
+import { findPrepare, findTestCommands, type FoundPrepare, type FoundTestCommand } from '../../../settings/find-test-commands.ts'
 import { splitCommand } from '../../../settings/command-line.ts'
 import { EXIT } from '../exit-codes.ts'
 
@@ -31,7 +31,8 @@ export async function init(context: CliContext, { force = false, yes = false }: 
   const tests = findTestCommands(project.root, { hasPytest: await isInstalled('pytest', project.root) })
   const agents = await findAgents(project.root)
   const [first] = agents
-  let choice: ConfigChoice = { ...(first && { agent: first.name }), checks: namedChecks(tests) }
+  const prepare = findPrepare(project.root, tests)
+  let choice: ConfigChoice = { ...(first && { agent: first.name }), checks: namedChecks(tests), prepare }
   const isInTheWay = existsSync(project.configPath) && !force
   if (terminal.isLive && !isJson && !yes && !isInTheWay) {
     const { askInit } = await import('./init-questions.ts')
@@ -40,7 +41,7 @@ export async function init(context: CliContext, { force = false, yes = false }: 
       terminal.say('Nothing was written.')
       return EXIT.interrupted
     }
-    choice = answered
+    choice = { prepare, ...answered }
   }
   const writing = await writeConfig(project.configPath, configText({ ...choice, ...schemaFor(project.root) }), force)
   if (isJson) terminal.json(asJson(context, writing, choice, agents))
@@ -56,6 +57,7 @@ function asJson({ project }: CliContext, writing: ConfigWriting, choice: ConfigC
     ...backup,
     agent: choice.agent ?? null,
     checks: choice.checks,
+    prepare: (choice.prepare ?? []).map(({ because: _file, ...step }) => step),
     agents,
   }
 }
@@ -71,7 +73,8 @@ async function linesOf(context: CliContext, { writing, choice, agents, tests }: 
   const { project, terminal } = context
   const checks = await Promise.all(choice.checks.map((check) => checkLine(check, tests, project.root)))
   const name = basename(project.configPath)
-  const found = [...checks, ...noChecks(choice, name), agentLine(choice, agents)].map((line) => `  ${line}`)
+  const prepare = (choice.prepare ?? []).map(prepareLine)
+  const found = [...checks, ...noChecks(choice, name), ...prepare, agentLine(choice, agents)].map((line) => `  ${line}`)
   if (writing.status === 'kept') {
     const kept = `${project.configPath} is there already and was left as it is. \`pawl init --force\` replaces it and keeps the old one as ${name}.bak.`
     return [terminal.paint('yellow', kept), 'A new one would say:', ...found]
@@ -91,12 +94,21 @@ function headline(path: string, writing: ConfigWriting): string {
 }
 
 /** The check, what it was found by, and whether its program is there. */
-async function checkLine({ name, command }: ChosenCheck, tests: readonly FoundTestCommand[], folder: string): Promise<string> {
-  const because = tests.find((test) => test.command === command)?.because
+async function checkLine(
+  { name, command, cwd }: ChosenCheck,
+  tests: readonly FoundTestCommand[],
+  folder: string,
+): Promise<string> {
+  const because = tests.find((test) => test.command === command && test.cwd === cwd)?.because
   const line = `check  ${name}: ${command}${because === undefined ? '' : ` (from ${because})`}`
   const { words, needsShell } = splitCommand(command)
   if (needsShell !== undefined) return line
   return (await isInstalled(words[0] ?? '', folder)) ? line : `${line}, but ${words[0]} is not installed here`
+}
+
+/** What makes a worktree or a fresh copy ready, and when. */
+function prepareLine({ command, unless, because }: FoundPrepare): string {
+  return `prepare  ${command}${unless === undefined ? '' : ` unless ${unless} is there`} (from ${because})`
 }
 
 async function isInstalled(program: string, folder: string): Promise<boolean> {

@@ -18,6 +18,8 @@ import { keepSecretsOf } from '../../../secrets/known-values.ts'
 import { requireKeptWhole } from '../../../journal/redact-facts.ts'
 import { sandbox } from '../../../sandbox/sandbox.ts'
 import { taskConfig } from '../task-config.ts'
+import type { PrepareStep } from '../../../core/run-config.ts'
+import { stepWords } from '../../../engine/prepare-step.ts'
 import { testSide } from '../../../registry/test-side.ts'
 
 /** What was found out about `pawl.yaml`. */
@@ -36,7 +38,10 @@ export async function examineConfig({ configPath, root }: Project): Promise<Conf
     const checks = config.checks.map((check) => examineCheck(check, config, root))
     const refusal = await secretInConfig(root, config)
     const summary: Diagnosis = refusal === undefined ? summaryOf(config, topic) : { topic, status: 'problem', message: refusal }
-    return { config, examined: [summary, ...(await Promise.all(checks))] }
+    return {
+      config,
+      examined: [summary, ...(await Promise.all(checks)), ...(config.prepare ?? []).flatMap((step) => examineStep(step, root))],
+    }
   } catch (error) {
     if (!(error instanceof PawlError)) throw error
     return { examined: [{ topic, status: 'problem', message: error.message, fix: `correct ${configPath}` }] }
@@ -74,10 +79,22 @@ async function examineCheck(check: ConfiguredCheck, { baseline = true }: PawlCon
   return { topic: examined.topic, status: baseline ? 'problem' : 'warning', message: absent.message, fix }
 }
 
+/** A command of `prepare` whose folder is not there can make nothing ready. */
+function examineStep(step: PrepareStep, root: string): readonly Diagnosis[] {
+  const topic = `prepare ${stepWords(step)}`
+  if (step.cwd === undefined || existsSync(join(root, step.cwd))) return [{ topic, status: 'ok', message: PREPARES }]
+  const fix = 'correct `cwd` in pawl.yaml, or create the folder'
+  return [{ topic, status: 'problem', message: `There is no folder ${step.cwd}.`, fix }]
+}
+
+const PREPARES = 'runs in worktrees and fresh copies'
+
 /** Which files a proof takes for tests: an agent that changes them changes what checks its work. */
 export async function examineTests(root: string, config: PawlConfig | undefined): Promise<Diagnosis> {
-  const { checks = [], tests = [], protect = [] } = config ?? {}
-  const commands = checks.map(({ cwd, command }) => `${cwd === undefined ? '' : `cd ${cwd} && `}${[command].flat().join(' ')}`)
+  const { checks = [], tests = [], protect = [], prepare = [] } = config ?? {}
+  const commands = [...checks, ...prepare].map(
+    ({ cwd, command }) => `${cwd === undefined ? '' : `cd ${cwd} && `}${[command].flat().join(' ')}`,
+  )
   const groups = await testSide({ root, commands, globs: [...tests, ...protect], namesMax: FILES_NAMED_MAX })
   const count = groups.reduce((sum, group) => sum + group.count, 0)
   if (count > 0)
