@@ -105,7 +105,7 @@ function target(text: string): { readonly host: string; readonly port: number } 
 
 /** Whether a rule of the list fits. A rule without a port fits every port. */
 function isAllowed(allowed: readonly string[], host: string, port: number): boolean {
-  const name = host.toLowerCase().replace(/\.$/, '')
+  const name = nameOf(host.replace(/\.$/, ''))
   return allowed.some((rule) => {
     const { pattern, port: wanted } = parsedRule(rule)
     if (wanted !== undefined && wanted !== port) return false
@@ -116,7 +116,13 @@ function isAllowed(allowed: readonly string[], host: string, port: number): bool
 /** A rule's parts: `localhost:5432`. */
 export function parsedRule(rule: string): { readonly pattern: string; readonly port?: number } {
   const [, pattern = rule, port] = /^(.*?)(?::(\d+))?$/.exec(rule.toLowerCase()) ?? []
-  return { pattern: pattern.replace(/^\[|\]$/g, ''), ...(port === undefined ? {} : { port: Number(port) }) }
+  return { pattern: nameOf(pattern.replace(/^\[|\]$/g, '')), ...(port === undefined ? {} : { port: Number(port) }) }
+}
+
+/** This machine has two names. */
+function nameOf(host: string): string {
+  const name = host.toLowerCase()
+  return name === '127.0.0.1' ? 'localhost' : name
 }
 
 function refusalText(host: string): string {

@@ -14,7 +14,7 @@ for (const [index, port] of ports.split(',').map(Number).entries()) {
   const server = createServer({ pauseOnConnect: true }, (from) => {
     const to = connect(socket, () => {
       to.write(`${programAt(from.remotePort)}\n`)
-      if (index > 0) to.write(`CONNECT localhost:${port} HTTP/1.1\r\n\r\n`)
+      if (index > 0) to.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\n\r\n`)
     })
     const close = (): void => void (from.destroy(), to.destroy())
     from.on('error', close).on('close', close)

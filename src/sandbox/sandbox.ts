@@ -122,7 +122,7 @@ const PROXY_PORT = 3128
 
 /** Ports of this machine that are allowed by name and port. */
 function localPorts(allow: readonly string[]): readonly number[] {
-  const rules = allow.map(parsedRule).filter(({ pattern }) => pattern === 'localhost' || pattern === '127.0.0.1')
+  const rules = allow.map(parsedRule).filter(({ pattern }) => pattern === 'localhost')
   return [...new Set(rules.flatMap(({ port }) => (port === undefined ? [] : [port])))]
 }
 

@@ -9,6 +9,8 @@ import { type Clock, systemClock } from '../../src/process/clock.ts'
 import type { SealedEvent } from '../../src/stores/store.ts'
 import { answerRun } from '../../src/engine/person-facts.ts'
 import { drive, type DriveResult } from '../../src/engine/drive.ts'
+import { boxedAgent } from '../../src/sandbox/boxed.ts'
+import type { Isolation } from '../../src/sandbox/isolation.ts'
 import type { Parts } from '../../src/engine/parts.ts'
 import { partsFrom } from '../../src/registry/parts-from.ts'
 import type { AgentStage } from './agent-session.ts'
@@ -28,20 +30,22 @@ export interface DrivenRunOptions {
   /** Who stands in where the provider of the agent fails. */
   readonly fallback?: DrivenAgent
   readonly clock?: Clock
+  /** What keeps the agent and the check away from the rest of the machine. */
+  readonly isolation?: Isolation
 }
 
 /** Opens the run; the check is the project's own test. */
 export async function drivenRun(
   agent: DrivenAgent,
   stage: AgentStage,
-  { guards, agent: more = {}, fallback, clock = systemClock }: DrivenRunOptions,
+  { guards, agent: more = {}, fallback, clock = systemClock, isolation }: DrivenRunOptions,
 ): Promise<DrivenRun> {
   const storePath = join(stage.project, '.pawl', 'pawl.db')
   const store = sqliteStore({ path: storePath })
   // What the agent needs stands in no variable of ours: all of it is set.
   const made = ({ make, program, options }: DrivenAgent, besides: StreamAgentOptions = {}) =>
     make({ program, variables: stage.env, timeoutMs: 90_000, ...options, ...besides })
-  const driver = made(agent, more)
+  const driver = isolation ? boxedAgent(made(agent, more), isolation) : made(agent, more)
   const config = {
     loop: taskLoop({ goal: 'Make add add.' }).spec,
     guards: guards.map(({ spec }) => spec),
@@ -49,6 +53,7 @@ export async function drivenRun(
     ...(fallback === undefined ? {} : { fallbacks: [made(fallback).spec] }),
     checks: [commandCheck({ name: 'tests', command: [process.execPath, '--test'] }).spec],
     workspace: gitWorkspace({ path: stage.project }).spec,
+    ...(isolation ? { isolation: isolation.spec } : {}),
   }
   const parts = {
     ...(await partsFrom(config, { store, storePath, agent: driver })),

@@ -8,6 +8,7 @@ import type { SealedEvent } from '../../src/stores/store.ts'
 import { isProcessAlive } from '../../src/process/process-identity.ts'
 import { sinceUser, type ModelReply, type ModelTurn } from '../../src/testing/model-server/index.ts'
 import { startPawl } from '../e2e/pawl-process.ts'
+import { sandbox } from '../../src/sandbox/sandbox.ts'
 import { agentStage, type AgentStage } from './agent-session.ts'
 import { drivenAgents } from './agents.ts'
 import { drivenRun, hurriedClock, RUN } from './driven-run.ts'
@@ -39,6 +40,20 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
     for (const { data } of eventsOf(events, 'work.acted'))
       expect(data.actions.every(({ result }) => result !== undefined)).toBe(true)
     expect(eventsOf(events, 'work.acted').map(({ data }) => data.actions.length)).toEqual([2, 2])
+  })
+
+  test('AGENTS-25 in a sandbox it logs in, works, and goes on with its session; the check runs there too', async (context) => {
+    const trouble = await sandbox().ready()
+    context.skip(agent.missing !== undefined, agent.missing)
+    context.skip(trouble !== undefined, trouble?.message)
+    await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: hastyModel(['a - b', 'a * b', 'a + b']) })
+    const isolation = sandbox({ allow: [new URL(stage.model.url).host] })
+    await using run = await drivenRun(agent, stage, { guards: [maxIterations(3)], agent: { session: 'continue' }, isolation })
+    expect(await run.drive()).toMatchObject({ status: 'completed' })
+    expect(await contentOf(stage)).toContain('a + b')
+    const finished = eventsOf(await run.events(), 'work.finished')
+    expect(finished).toHaveLength(2)
+    expect(new Set(finished.map(({ data }) => data.session)).size).toBe(1)
   })
 
   test('AGENTS-12 is let go when a guard trips, and nothing of it goes on', async (context) => {

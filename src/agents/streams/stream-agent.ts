@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readOptions } from '../../schema/read-options.ts'
 import { rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
@@ -87,7 +88,8 @@ function needsOf(settings: Settings): BoxNeeds {
     const url = /_(?:BASE_URL|API_BASE|ENDPOINT)$/.test(name) ? URL.parse(value) : null
     return url ? [url.host] : []
   })
-  return { home: [...home, ...homeVariables.flatMap((name) => env[name] ?? [])], hosts: [...hosts, ...addresses] }
+  const own = home.map((path) => join(env['HOME'] ?? homedir(), path))
+  return { home: [...own, ...homeVariables.flatMap((name) => env[name] ?? [])], hosts: [...hosts, ...addresses] }
 }
 
 interface Settings {
