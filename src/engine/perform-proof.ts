@@ -62,7 +62,10 @@ async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Pro
   const trees = { start: start.tree, present: present.tree }
   const mayChange = permission(state)
   if (!workspace.filesOf) return proofInPlace(trees, checks)
-  const [startFiles, presentFiles] = await Promise.all([workspace.filesOf(start.snapshot), workspace.filesOf(present.snapshot)])
+  const [startFiles, presentFiles] = await Promise.all([
+    workspace.filesOf(start.snapshot, start.tree),
+    workspace.filesOf(present.snapshot, present.tree),
+  ])
   const leftOut = async (): Promise<readonly string[]> => (await workspace.leftOut?.(state.run)) ?? []
   const before = state.packages ? ((await parts.store.getText(state.packages)) ?? '') : ''
   return prove({
@@ -206,6 +209,10 @@ function startOf({ baseline, measures, unit }: State, name: string): StartResult
     tests,
     areAllNamed: tests.length > 0 && tests.filter(({ outcome }) => outcome !== 'skipped').length >= ran,
     failing: [...failed],
+    hidden: failing.filter(hidesTests).map(({ id }) => id),
+    problemFiles: failing.flatMap(({ kind, file }) =>
+      (kind === 'lint' || kind === 'compile') && file !== undefined ? [file] : [],
+    ),
   }
 }
 

@@ -1,8 +1,8 @@
 import type { SnapshotFile, SnapshotFiles } from '../workspaces/workspace.ts'
 import { changedExamples, withOldBlocks } from './embedded-tests.ts'
 import { manifestForOldTests } from './manifests.ts'
-import { type Renames, renamesBetween, type SourceNames, sourceNames } from './same-test.ts'
-import { isManifest, shadowsRunner, type Sides } from './sides.ts'
+import { type Renames, renamesBetween, type SourceNames, sourceNames, withoutComments } from './same-test.ts'
+import { isManifest, type Sides } from './sides.ts'
 import { type SuspiciousLine, suspiciousLines } from './suspicious-source.ts'
 
 /** How a room differs from the present tree. */
@@ -39,6 +39,10 @@ export interface Crossing {
   /** Everything as it was at the start. */
   readonly asAtStart: RoomChanges
   readonly suspicious: readonly SuspiciousLine[]
+  /** What the work changed besides tests: code, only texts for people, or only comments. */
+  readonly substance: 'code' | 'prose' | 'comments'
+  /** Whether the changed tests assert something about the code. */
+  readonly asserts: boolean
 }
 
 /** Compares the two trees and says what each room has to look like. */
@@ -46,8 +50,7 @@ export async function crossingOf({ start, present, sides, mayChange }: CrossingR
   const changes = changesBetween(start, present)
   const commands = sides.lines.join('\n')
   // A manifest that became a link can't be split by key, so the old one counts as a whole.
-  const isTest = ({ path, now }: Change): boolean =>
-    sides.isTest(path) || (shadowsRunner(path) && !start.files.has(path)) || (isManifest(path) && now?.kind === 'link')
+  const isTest = ({ path, now }: Change): boolean => sides.isTest(path) || (isManifest(path) && now?.kind === 'link')
   const tests = changes.filter((change) => isTest(change) && !mayChange(change.path))
   const code = changes.filter((change) => !isTest(change))
   const texts = await textsOf(code, start, present)
@@ -69,16 +72,64 @@ export async function crossingOf({ start, present, sides, mayChange }: CrossingR
     oldCode: withNewBlocks(await changesTo(start, code), texts),
     asAtStart: await changesTo(start, changes),
     suspicious: [...texts].flatMap(([path, { before = '', now = '' }]) => suspiciousLines(path, before, now, commands)),
+    substance: substanceOf(code, texts),
+    asserts: inside.length + examples.length > 0 || (await assertsSomething(changed, start, present)),
   }
 }
 
-interface Change {
+/** Comments can't make a test pass. */
+function substanceOf(code: readonly Change[], texts: ReadonlyMap<string, Texts>): Crossing['substance'] {
+  const kinds = code.map(({ path }): Crossing['substance'] => {
+    const { before, now } = texts.get(path) ?? {}
+    const hasComments = /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|go|rs|php|sh|c|h|cc|cpp|java|kt|cs|swift)$/.test(path)
+    if (hasComments && before !== undefined && now !== undefined && bare(before) === bare(now)) return 'comments'
+    return PROSE.test(path) ? 'prose' : 'code'
+  })
+  // Where no code changed, a person let the agent change tests.
+  if (kinds.length === 0) return 'prose'
+  return (['code', 'prose'] as const).find((each) => kinds.some((kind) => kind === each)) ?? 'comments'
+}
+
+const PROSE = /\.(?:md|markdown|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README)$/
+
+function bare(text: string): string {
+  return withoutComments(text).replaceAll(/\s+/g, '')
+}
+
+/** Whether what is new in these tests asserts anything but constants; where nobody can tell, it does. */
+async function assertsSomething(tests: readonly Change[], start: SnapshotFiles, present: SnapshotFiles): Promise<boolean> {
+  for (const { path, now } of tests) {
+    if (!now) continue
+    if (!/\.(?:[cm]?[jt]sx?|py)$/.test(path)) return true
+    const old = new Set(((await textIn(start, path)) ?? '').split('\n'))
+    const added = withoutComments(
+      ((await textIn(present, path)) ?? '')
+        .split('\n')
+        .filter((line) => !old.has(line) && !/^\s*(?:import|from|const .*=\s*require)\b/.test(line))
+        .join('\n'),
+    )
+    if (ASSERTION.test(added.replaceAll(ABOUT_CONSTANTS, ''))) return true
+  }
+  return false
+}
+
+const ASSERTION =
+  /assert|expect|should|must|verify|check|equal|same|throw|raise|reject|match|fail|snapshot|\b(?:is|ok|eq)\(|\bt\.\w+\(/i
+const CONSTANT = String.raw`(?:true|false|null|undefined|True|False|None|-?\d[\d.]*|'[^']*'|"[^"]*")`
+/** `assert.ok(true)`, `expect(1).toBe(1)`, `assert True`. */
+const ABOUT_CONSTANTS = new RegExp(
+  String.raw`\b(?:self\.)?assert(?:[.\w]*\(\s*${CONSTANT}(?:\s*,\s*${CONSTANT})*\s*\)|\s+(?:not\s+)?${CONSTANT}(?:\s*==\s*${CONSTANT})?\s*$)|\bexpect\(\s*${CONSTANT}\s*\)[.\w]*\((?:\s*${CONSTANT}\s*)?\)`,
+  'gm',
+)
+
+export interface Change {
   readonly path: string
   readonly before?: SnapshotFile
   readonly now?: SnapshotFile
 }
 
-function changesBetween(start: SnapshotFiles, present: SnapshotFiles): readonly Change[] {
+/** The files that differ between two trees. */
+export function changesBetween(start: SnapshotFiles, present: SnapshotFiles): readonly Change[] {
   const changes: Change[] = []
   for (const [path, now] of present.files) {
     const before = start.files.get(path)
@@ -102,14 +153,15 @@ interface Texts {
   readonly now?: string
 }
 
-/** The texts of changed code; what is large or binary is left out. */
+/** The texts of changed code, of files that were there at the start first; what is very large is left out. */
 async function textsOf(
   code: readonly Change[],
   start: SnapshotFiles,
   present: SnapshotFiles,
 ): Promise<ReadonlyMap<string, Texts>> {
   const texts = new Map<string, Texts>()
-  for (const { path, before, now } of code.slice(0, TEXTS_MAX)) {
+  const ordered = code.toSorted((left, right) => Number(right.before !== undefined) - Number(left.before !== undefined))
+  for (const { path, before, now } of ordered.slice(0, TEXTS_MAX)) {
     const [old, text] = [before && (await textIn(start, path)), now && (await textIn(present, path))]
     texts.set(path, { ...(old === undefined ? {} : { before: old }), ...(text === undefined ? {} : { now: text }) })
   }
@@ -117,11 +169,11 @@ async function textsOf(
 }
 
 const TEXTS_MAX = 2000
-const TEXT_BYTES_MAX = 2 * 1024 * 1024
+const TEXT_BYTES_MAX = 16 * 1024 * 1024
 
 async function textIn(files: SnapshotFiles, path: string): Promise<string | undefined> {
   const content = await files.read(path)
-  return content === undefined || content.length > TEXT_BYTES_MAX || content.includes(0) ? undefined : content.toString('utf8')
+  return content === undefined || content.length > TEXT_BYTES_MAX ? undefined : content.toString('utf8')
 }
 
 function namesIn(code: readonly Change[], texts: ReadonlyMap<string, Texts>): SourceNames {

@@ -14,6 +14,8 @@ export interface CellResult {
   /** Every test, where the report lists them all. */
   readonly tests?: readonly TestResult[]
   readonly durationMs: number
+  /** Tests that somebody changed while it ran in a room. */
+  readonly touched?: readonly string[]
 }
 
 /** How a check stood when the unit of work began. */
@@ -25,6 +27,10 @@ export interface StartResult {
   /** Set if `tests` has every one. */
   readonly areAllNamed: boolean
   readonly failing: readonly string[]
+  /** Test files that couldn't be loaded, so nobody knows what is in them. */
+  readonly hidden?: readonly string[]
+  /** Files that a compiler or a linter complained about. */
+  readonly problemFiles?: readonly string[]
 }
 
 /** Whether red at the start means something: the check ran and named what fails, or has only its exit code to say so. */
@@ -36,6 +42,9 @@ export function isRed({ passed, failing }: StartResult): boolean {
 export function findingsOf(start: StartResult, result: CellResult, renames: Renames): readonly ProofFinding[] {
   const { check } = result
   if (result.status === 'failed') return [failedFinding('old-tests-fail', result)]
+  // A test file that ends the process counts as one test that passes.
+  const unread = (start.hidden ?? []).filter((id) => result.tests?.some((test) => test.id === id && test.outcome === 'passed'))
+  if (unread.length > 0) return [finding('tests-not-run', check, unread)]
   const lost = testsNotRun(start, result, renames)
   return lost.count === 0 ? [] : [finding('tests-not-run', check, lost.names, lost.count)]
 }

@@ -12,7 +12,7 @@ export function manifestForOldTests(path: string, before: string | undefined, no
 
 /** Keys that say what the package is made of and offers; all others are settings of tools. */
 const PACKAGE_KEYS: ReadonlySet<string> = new Set(
-  `name version description type main module browser exports imports types typings bin files private license author contributors homepage
+  `name version description type main module browser exports imports types typings files private license author contributors homepage
   repository bugs keywords engines os cpu workspaces packageManager dependencies devDependencies peerDependencies
   peerDependenciesMeta optionalDependencies bundledDependencies bundleDependencies overrides resolutions sideEffects publishConfig
   funding directories man`.split(/\s+/),

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { lstat, readdir, readFile, readlink, stat } from 'node:fs/promises'
-import { join, posix } from 'node:path'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join, posix, relative } from 'node:path'
+import { isTestFile } from '../core/measures/test-file.ts'
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
+import { isToolSettings, type Sides } from './sides.ts'
 
 /**
  * What is installed beside the project's files: a line for each package with its path and a fingerprint. `leftOut` lists what no snapshot
@@ -10,6 +13,7 @@ import type { SnapshotFiles } from '../workspaces/workspace.ts'
 export async function packagesIn(cwd: string, leftOut: readonly string[]): Promise<string> {
   const budget = { files: HASHED_FILES_MAX, bytes: HASHED_BYTES_MAX }
   const lines: string[] = []
+  for (const [name, place] of await settingsBesides(cwd, leftOut)) lines.push(`${name} ${await fingerprint(place, budget)}`)
   for (const path of leftOut.map((each) => each.replace(/\/$/, '')).toSorted()) {
     if (!FOLDERS.has(posix.basename(path))) continue
     for (const unit of await unitsIn(cwd, path))
@@ -17,6 +21,46 @@ export async function packagesIn(cwd: string, leftOut: readonly string[]): Promi
   }
   return lines.join('\n')
 }
+
+/**
+ * What checks read and no snapshot has: tests and settings that are ignored, and settings of the user's and in the folders above. By the
+ * name that is shown and the place.
+ */
+async function settingsBesides(
+  cwd: string,
+  leftOut: readonly string[],
+): Promise<readonly (readonly [name: string, place: string])[]> {
+  const ignored: string[] = []
+  for (const path of leftOut) {
+    if (/(?:^|\/)(?:dist|build|out|lib|target|coverage|node_modules|\.(?!git\b)[^/]*)\//.test(path)) continue
+    const inside = path.endsWith('/') && isTestFile(`${path}x.js`) ? await readdir(join(cwd, path), { recursive: true }) : []
+    ignored.push(...(path.endsWith('/') ? inside.slice(0, IGNORED_TESTS_MAX).map((name) => path + name) : [path]))
+  }
+  const above: string[] = []
+  for (let folder = dirname(cwd); folder !== dirname(folder) && folder !== tmpdir(); folder = dirname(folder))
+    above.push(...(await readdir(folder).catch(() => [])).filter(isToolSettings).map((name) => join(folder, name)))
+  const places = [
+    ...ignored.filter((path) => isTestFile(path) || isToolSettings(path)).map((path) => [path, join(cwd, path)] as const),
+    ...above.map((place) => [posix.join('..', relative(dirname(cwd), place)), place] as const),
+    ...HOME_SETTINGS.map((name) => [`~/${name}`, join(homedir(), name)] as const),
+    ['.git/info/exclude', join(cwd, '.git/info/exclude')] as const,
+  ]
+  const files = await Promise.all(
+    places.map(async (each) => ((await stat(each[1]).catch(() => undefined))?.isFile() ? [each] : [])),
+  )
+  return files.flat()
+}
+
+const IGNORED_TESTS_MAX = 1000
+const HOME_SETTINGS = [
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  '.cargo/config.toml',
+  '.cargo/config',
+  '.config/git/ignore',
+  '.proverc',
+]
 
 const FOLDERS: ReadonlySet<string> = new Set('node_modules .venv venv vendor bower_components Pods deps'.split(' '))
 const HASHED_FILES_MAX = 4000
@@ -74,11 +118,15 @@ async function fingerprint(path: string, budget: Budget): Promise<string> {
   return hash.digest('hex').slice(0, 12)
 }
 
-/** Packages that are new or different and whose change no lock file explains; without a lock file the manifest has to. */
+/**
+ * Packages that are new or different and whose change no lock file explains; without a lock file the manifest has to. Nothing explains
+ * another version of `tools`, which the checks rely on, nor of settings.
+ */
 export async function unexplainedPackages(
   before: string,
   now: string,
   trees: { readonly start: SnapshotFiles; readonly present: SnapshotFiles },
+  tools: ReadonlySet<string> = new Set(),
 ): Promise<readonly string[]> {
   const known = new Map(before.split('\n').map(pathAndPrint))
   const changed = now
@@ -92,7 +140,8 @@ export async function unexplainedPackages(
   const isExplained = (path: string): boolean => {
     const [place = '', program] = path.split(PROGRAM_OF)
     const name = plainName(program ?? packageName(place))
-    if (name === '') return false
+    const isInstalled = place.split('/').some((part) => FOLDERS.has(part)) && !place.startsWith('..')
+    if (name === '' || !isInstalled || (known.has(path) && tools.has(program ?? packageName(place)))) return false
     const isNamed = (line: string): boolean => plainName(line).includes(name)
     // Python's name for a package isn't always the one that it is installed by.
     if (place.includes('/site-packages/')) return added.length > 0 || !before.includes('/site-packages/')
@@ -106,6 +155,45 @@ export async function unexplainedPackages(
     return isOfProject && (added.length > 0 || all.some(isNamed))
   }
   return changed.filter((path) => !isExplained(path)).map((path) => path.split(PROGRAM_OF)[0]!)
+}
+
+/** Packages that are part of the project's own files and that the work changed, as `packagesIn` lists them. */
+export function packagesInTree(changes: readonly { readonly path: string; readonly before?: object; readonly now?: object }[]): {
+  readonly before: string
+  readonly now: string
+} {
+  const units = new Map<string, boolean>()
+  for (const { path, before } of changes) {
+    const [unit] = /^(?:.*\/)?(?:node_modules|site-packages)\/(?:\.bin\/)?(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
+    if (unit !== undefined) units.set(unit, units.get(unit) === true || before !== undefined)
+  }
+  const known = [...units.keys()].filter((unit) => units.get(unit))
+  return {
+    before: known.map((unit) => `${unit} before`).join('\n'),
+    now: [...units.keys()].map((unit) => `${unit} now`).join('\n'),
+  }
+}
+
+/** Packages that only tests import, and programs that the checks run: what they say of the work rests on them. */
+export async function toolsOfTests(
+  paths: readonly string[],
+  { isTest, lines }: Pick<Sides, 'isTest' | 'lines'>,
+  read: (path: string) => Promise<string | undefined>,
+): Promise<ReadonlySet<string>> {
+  const imported = async (chosen: readonly string[]): Promise<readonly string[]> => {
+    const texts = await Promise.all(
+      chosen
+        .filter((path) => /\.(?:[cm]?[jt]sx?|vue|svelte)$/.test(path))
+        .slice(0, IGNORED_TESTS_MAX)
+        .map(read),
+    )
+    return texts.flatMap((text = '') =>
+      [...text.matchAll(/(?:from|import|require\()\s*\(?['"]((?:@[^/'"]+\/)?[^./'"][^/'"]*)/g)].map(([, name = '']) => name),
+    )
+  }
+  const ofCode = new Set(await imported(paths.filter((path) => !isTest(path))))
+  const programs = lines.flatMap((line) => line.split(/[\s;&|()"'/=]+/))
+  return new Set([...programs, ...(await imported(paths.filter(isTest)))].filter((name) => !ofCode.has(name)))
 }
 
 function pathAndPrint(line: string): readonly [path: string, print: string] {

@@ -1,8 +1,9 @@
-import { posix } from 'node:path'
 import type { Failure } from '../core/failure.ts'
 import { PROOF_NAMES_MAX, type CellName, type Proof, type ProofFinding } from '../core/proof.ts'
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
-import { type Crossing, crossingOf, type RoomChanges } from './crossing.ts'
+import { readFile } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { changesBetween, type Crossing, crossingOf, type RoomChanges } from './crossing.ts'
 import {
   type CellResult,
   failedFinding,
@@ -13,8 +14,8 @@ import {
   recordedCell,
   type StartResult,
 } from './judge-proof.ts'
-import { listsPackages, unexplainedPackages } from './packages.ts'
-import { openRoom, removeOldRooms, type Room } from './room.ts'
+import { listsPackages, packagesInTree, toolsOfTests, unexplainedPackages } from './packages.ts'
+import { changedInRoom, openRoom, removeOldRooms, type Room } from './room.ts'
 import { withOldBlocks } from './embedded-tests.ts'
 import { sidesOf, type Sides } from './sides.ts'
 import { isCodeFile } from '../core/measures/test-file.ts'
@@ -82,29 +83,43 @@ export class Unprepared<Failure extends PrepareFailure = PrepareFailure> extends
 export async function prove(request: ProofRequest): Promise<Proof> {
   const { checks, start, present, trees } = request
   await removeOldRooms(request)
-  const commands = [...checks.flatMap(({ command }) => command ?? []), ...(request.prepareCommands ?? []), ...request.reviewCommands]
+  const commands = [
+    ...checks.flatMap(({ command }) => command ?? []),
+    ...(request.prepareCommands ?? []),
+    ...request.reviewCommands,
+  ]
   const paths = [...new Set([...start.files.keys(), ...present.files.keys()])]
-  const read = async (path: string): Promise<string | undefined> => (await start.read(path))?.toString('utf8')
-  const sides = await sidesOf({ paths, commands, globs: request.tests, read })
+  // What didn't change is read from the folder, which is quicker.
+  const read = async (path: string): Promise<string | undefined> => {
+    const isSame = start.files.get(path)?.id === present.files.get(path)?.id && start.files.get(path)?.kind === 'file'
+    const content = isSame ? await readFile(join(request.cwd, path)).catch(() => undefined) : await start.read(path)
+    return content?.toString('utf8')
+  }
+  const changed = changesBetween(start, present).map(({ path }) => path)
+  const sides = await sidesOf({ paths, commands, globs: request.tests, changed, read })
   const crossing = await crossingOf({ start, present, sides, mayChange: request.mayChange })
-  const trial = await tried(request, crossing)
+  const trial = await tried(request, crossing, sides)
   // Files that didn't change can't be why a test passes now.
   const isSame = trees.start === trees.present
-  const { level, ...turned } = isSame
-    ? NOTHING
-    : levelOf(trial.starts, trial.results, {
-        ownChecks: new Set(checks.filter(({ isOwn }) => isOwn).map(({ name }) => name)),
-        ...(request.written ? { isOfOthers: request.written.isOfOthers } : {}),
-      })
+  const found = levelOf(trial.starts, trial.results, {
+    ownChecks: new Set(checks.filter(({ isOwn }) => isOwn).map(({ name }) => name)),
+    ...(request.written ? { isOfOthers: request.written.isOfOthers } : {}),
+  })
+  const { level, ...turned } = isSame || provesNothing(found.level, crossing, trial) ? NOTHING : found
   const byExitCode = checks
     .filter(({ name, inPlace }) => !inPlace.counts && !trial.starts.get(name)?.counts)
     .map(({ name }) => name)
+  const red = [...trial.starts.values()].filter(isRed)
   const findings = [
     ...trial.findings,
     ...(await writtenFindings(request, sides)),
     ...reviewerFindings(request),
-    ...(await packageFindings(request)),
-    ...suspicionsIn(crossing, byExitCode.length > 0),
+    ...(await packageFindings(request, sides, read)),
+    ...suspicionsIn(crossing, {
+      'early-exit': byExitCode.length > 0,
+      'type-cast': red.length > 0 && red.every(({ problemFiles = [], counts }) => problemFiles.length > 0 && !counts),
+    }),
+    ...(await removedProblems(red, present)),
   ]
   return {
     level,
@@ -143,8 +158,39 @@ async function hasOtherTestsInside(path: string, before: SnapshotFiles, now: Sna
   return old !== undefined && withOldBlocks(path, old.toString('utf8'), text?.toString('utf8') ?? '') !== undefined
 }
 
-async function packageFindings({ packages, start, present }: ProofRequest): Promise<readonly ProofFinding[]> {
-  const paths = packages ? await unexplainedPackages(packages.before, packages.now, { start, present }) : []
+/** Comments turn no test green, and tests of the agent's own that assert nothing tell no difference. */
+function provesNothing(level: Proof['level'], { substance, asserts }: Crossing, { starts, results }: Trial): boolean {
+  if (level === 'red-to-green')
+    return substance === 'comments' && [...starts.values()].some((start) => isRed(start) && start.counts)
+  return results.some((each) => each.cell === 'new-tests-old-code') && (substance !== 'code' || !asserts)
+}
+
+/** Files with problems that were deleted or emptied instead of mended: neither a compiler nor a linter complains about those. */
+async function removedProblems(red: readonly StartResult[], present: SnapshotFiles): Promise<readonly ProofFinding[]> {
+  const names = new Set([...present.files.keys()].map((path) => posix.basename(path)))
+  const files: { path: string; text: string }[] = []
+  for (const path of new Set(red.flatMap(({ problemFiles = [] }) => problemFiles))) {
+    const text = (await present.read(path))?.toString('utf8')
+    if (text === undefined ? !names.has(posix.basename(path)) : /^\s*(?:export\s*\{\s*\};?\s*)?$/.test(text))
+      files.push({ path, text: 'removed' })
+  }
+  return files.length === 0 ? [] : [{ code: 'suspicious-code', files: files.slice(0, PROOF_NAMES_MAX), count: files.length }]
+}
+
+async function packageFindings(
+  { packages, start, present }: ProofRequest,
+  sides: Sides,
+  read: (path: string) => Promise<string | undefined>,
+): Promise<readonly ProofFinding[]> {
+  const inTree = packagesInTree(changesBetween(start, present))
+  const [before, now] = [`${packages?.before ?? ''}\n${inTree.before}`, `${packages?.now ?? ''}\n${inTree.now}`]
+  if (!packages || before.trim() === now.trim()) return []
+  const paths = await unexplainedPackages(
+    before,
+    now,
+    { start, present },
+    await toolsOfTests([...start.files.keys()], sides, read),
+  )
   if (paths.length === 0) return []
   const files = paths.slice(0, PROOF_NAMES_MAX).map((path) => ({ path }))
   return [{ code: 'dependencies-changed', files, count: paths.length }]
@@ -178,13 +224,13 @@ interface Trial {
 
 const SAME: RoomChanges = { remove: [], write: [] }
 
-async function tried(request: ProofRequest, crossing: Crossing): Promise<Trial> {
+async function tried(request: ProofRequest, crossing: Crossing, sides: Sides): Promise<Trial> {
   const { checks } = request
   const inRoom = checks.filter(({ command, room = true }) => command !== undefined && room)
   const outside = checks.filter((check) => !inRoom.includes(check))
   const hasNewTests = crossing.changedTests.length > 0
   const starts = new Map(checks.flatMap(({ name, start }) => (start ? [[name, start] as const] : [])))
-  const oldOnNew = await cell(request, 'old-tests-new-code', hasNewTests ? crossing.oldTests : SAME, inRoom)
+  const oldOnNew = await cell({ ...request, sides }, 'old-tests-new-code', hasNewTests ? crossing.oldTests : SAME, inRoom)
   // What cannot run in a room has only what it said in the workspace.
   const results: CellResult[] = [...oldOnNew, ...outside.map(({ inPlace }) => inPlace)]
   const doubtful = inRoom.filter(({ name, start, isLate }) => {
@@ -201,6 +247,9 @@ async function tried(request: ProofRequest, crossing: Crossing): Promise<Trial> 
   for (const result of atStart) if (!starts.has(result.check)) starts.set(result.check, startResult(result))
   const findings: ProofFinding[] = []
   for (const result of oldOnNew) {
+    const touched = (result.touched ?? []).map((path) => ({ path }))
+    if (result.status === 'passed' && touched.length > 0)
+      findings.push({ code: 'changed-meanwhile', files: touched.slice(0, PROOF_NAMES_MAX), count: touched.length })
     const start = starts.get(result.check)
     const again = atStart.find(({ check }) => check === result.check)
     const known = checks.find(({ name }) => name === result.check)
@@ -227,7 +276,7 @@ function isRedAt(starts: ReadonlyMap<string, StartResult>, check: string): boole
 
 /** Runs checks one after another in one room; where the mount fails half-way, all of them in a copy. */
 async function cell(
-  request: ProofRequest,
+  request: ProofRequest & { readonly sides?: Sides },
   name: CellName,
   changes: RoomChanges,
   checks: readonly ProvenCheck[],
@@ -235,15 +284,25 @@ async function cell(
 ): Promise<readonly CellResult[]> {
   if (checks.length === 0) return []
   const { run, cwd, present, leftOut, runCheck } = request
-  const room = await openRoom({ run, cwd, present, changes, leftOut, isCopy })
+  const { isTest, lines = [] } = request.sides ?? {}
+  const isBuilt = lines.some((line) => BUILDS.test(line))
+  const room = await openRoom({ run, cwd, present, changes, leftOut, isCopy, isBuilt })
+  // A formatter that runs as a check changes tests, too.
+  const isWatched = lines.some((line) => FORMATS.test(line)) ? undefined : isTest
   try {
     const failure = checks.some(({ command }) => command !== undefined) ? await request.prepare?.(name, room) : undefined
     if (failure === 'unmounted') return await cell(request, name, changes, checks, true)
     if (failure) return await unprepared(request, failure, name, changes, checks)
+    const filesChanged = async (): Promise<readonly string[]> =>
+      isWatched ? changedInRoom(room, { cwd, present, changes }, isWatched) : []
+    // What makes the room ready may write tests, too.
+    const prepared = request.prepare ? await filesChanged() : []
     const results: CellResult[] = []
     for (const check of inTiers(checks)) {
       if (check.isLate && results.some(({ status }) => status !== 'passed')) continue
-      results.push(await runCheck(check.name, name, room))
+      const result = await runCheck(check.name, name, room)
+      const touched = (await filesChanged()).filter((path) => !prepared.includes(path))
+      results.push(touched.length > 0 ? { ...result, touched } : result)
       if (!(await room.hasBegun())) return await cell(request, name, changes, checks, true)
     }
     return results
@@ -278,6 +337,10 @@ async function unprepared(
   return checks.map(({ name }) => ({ cell: cellName, check: name, place: room.place, status, failures, durationMs: 0 }))
 }
 
+/** Tools that go by the times of files. */
+const BUILDS = /\b(?:make|cargo|cmake|ninja|gradlew?|mvnw?|meson|scons)\b/
+const FORMATS = /--(?:write|fix)\b|\b(?:fmt|format\w*|black|isort|gofmt|rustfmt)\b/
+
 /** Those that run before a success only come last. */
 function inTiers(checks: readonly ProvenCheck[]): readonly ProvenCheck[] {
   return checks.toSorted((one, other) => Number(one.isLate ?? false) - Number(other.isLate ?? false))
@@ -289,8 +352,11 @@ function startResult({ status, counts, tests = [], failures }: CellResult): Star
 }
 
 /** Grouped, so that one question tells them all. */
-function suspicionsIn({ suspicious }: Crossing, isByExitCode: boolean): readonly ProofFinding[] {
-  const told = suspicious.filter(({ kind }) => kind !== 'early-exit' || isByExitCode)
+function suspicionsIn(
+  { suspicious }: Crossing,
+  matters: Readonly<Record<'early-exit' | 'type-cast', boolean>>,
+): readonly ProofFinding[] {
+  const told = suspicious.filter(({ kind }) => (kind === 'early-exit' || kind === 'type-cast' ? matters[kind] : true))
   if (told.length === 0) return []
   const files = told.slice(0, PROOF_NAMES_MAX).map(({ file, text }) => ({ path: file, text: text.slice(0, TEXT_LENGTH_MAX) }))
   return [{ code: 'suspicious-code', files, count: told.length }]

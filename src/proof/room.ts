@@ -1,10 +1,24 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
-import { chmod, copyFile, lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { isSnapshotFile } from '../core/measures/test-file.ts'
 import { systemProgram, type Box } from '../process/box.ts'
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
 import type { RoomChanges } from './crossing.ts'
@@ -34,6 +48,8 @@ export interface RoomRequest {
   readonly changes: RoomChanges
   /** What the folder has besides: dependencies, generated files. */
   leftOut(): Promise<readonly string[]>
+  /** Gives the files one new time, so that what was built from them before is built again. */
+  readonly isBuilt?: boolean
   /** Makes a copy in any case, for a check that looks at files itself and starts no process. */
   readonly isCopy?: boolean
 }
@@ -74,6 +90,7 @@ async function mountedRoom(request: RoomRequest): Promise<Room | undefined> {
   await fill(join(base, 'fill'), changes)
   const removed = [...changes.remove, ...changes.write.map(({ path }) => path), ...(await cachesIn(workspace, present))]
   await writeFile(join(base, 'remove'), removed.map((path) => `./${path}\0`).join(''))
+  if (request.isBuilt) await writeFile(join(base, 'touch'), [...present.files.keys()].map((path) => `./${path}\0`).join(''))
   const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
   const outer = user === 0 ? [unshare, '--mount', '--propagation', 'private'] : [unshare, '--user', '--map-root-user', '--mount']
   const prefix = (step: 'prepare' | 'enter') => [
@@ -122,6 +139,7 @@ mount -t overlay pawl-room -o "\${options}lowerdir=$workspace,upperdir=$base/upp
 cd "$workspace" || exit 97
 if [ "$step" = prepare ]; then
   xargs -0 -r rm -rf -- < "$base/remove" && cp -a "$base/fill/." . || exit 97
+  [ ! -e "$base/touch" ] || xargs -0 -r touch -c -h -d "@$(date +%s.%N)" -- < "$base/touch" 2> /dev/null
 fi
 [ "$step" = prepare ] || : > "$base/begun"
 [ "$user" = 0 ] && exec "$@"
@@ -141,6 +159,39 @@ export async function copiedRoom(request: RoomRequest): Promise<Room> {
     await writeFile(join(folder, '.git'), `gitdir: ${await gitFolder(cwd)}\n`)
   const has = async (path: string): Promise<boolean> => existsSync(join(folder, path))
   return { place: 'copy', cwd: folder, hasBegun: async () => true, has, close: () => removeRoom(base) }
+}
+
+/** Files that are not, or no more, as they were put into a room, among those that `isWatched`; new ones don't count. */
+export async function changedInRoom(
+  room: Pick<Room, 'place' | 'cwd'>,
+  { cwd, present, changes }: Pick<RoomRequest, 'cwd' | 'present' | 'changes'>,
+  isWatched: (path: string) => boolean,
+): Promise<readonly string[]> {
+  const written = new Map(changes.write.map((file) => [file.path, file]))
+  const removed = new Set(changes.remove)
+  const isThere = (path: string): boolean => written.has(path) || (present.files.has(path) && !removed.has(path))
+  // A mounted room has on its own only what was written in it.
+  const paths = room.place === 'copy' ? [...present.files.keys(), ...written.keys()] : await filesBelow(room.cwd)
+  const changed: string[] = []
+  for (const path of new Set(paths)) {
+    if (!isThere(path) || !isWatched(path) || isSnapshotFile(path)) continue
+    if ((written.get(path)?.kind ?? present.files.get(path)?.kind) === 'link') continue
+    const found = await lstat(join(room.cwd, path)).catch(() => undefined)
+    const now = found?.isFile() ? await readFile(join(room.cwd, path)) : undefined
+    const before = written.get(path)?.content ?? (await readFile(join(cwd, path)).catch(() => undefined))
+    if (before !== undefined && !(now && before.equals(now))) changed.push(path)
+  }
+  return changed
+}
+
+async function filesBelow(top: string, folder = ''): Promise<readonly string[]> {
+  const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => [])
+  const found = entries.map(async (entry) => {
+    const path = folder + entry.name
+    if (!entry.isDirectory()) return [path]
+    return ['node_modules', '.git', 'target'].includes(entry.name) ? [] : filesBelow(top, `${path}/`)
+  })
+  return (await Promise.all(found)).flat()
 }
 
 async function fill(folder: string, { write }: RoomChanges): Promise<void> {

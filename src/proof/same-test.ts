@@ -28,7 +28,12 @@ export function sourceNames(before: SourceTexts, now: SourceTexts): SourceNames 
 }
 
 function wordsIn({ texts, files }: SourceTexts): ReadonlySet<string> {
-  return new Set([...texts, ...files.map((path) => path.slice(path.lastIndexOf('/') + 1))].flatMap(words))
+  return new Set([...texts.map(withoutComments), ...files.map((path) => path.slice(path.lastIndexOf('/') + 1))].flatMap(words))
+}
+
+/** Code without its comments, as far as that can be told without parsing it: a comment begins a line or follows a space. */
+export function withoutComments(text: string): string {
+  return text.replaceAll(/(^|\s)\/\*[^]*?\*\/|(^|[ \t])(?:\/\/|#(?![![\w]))[^\n]*/gm, '$1$2')
 }
 
 /**
@@ -78,8 +83,12 @@ function renamesInPath(was: string, is: string, names: SourceNames): Renames | u
 }
 
 function isRename(was: string, is: string, { gone, added }: SourceNames): boolean {
-  return /^[A-Za-z_$][\w$]+$/.test(was) && /^[A-Za-z_$][\w$]+$/.test(is) && gone.has(was) && added.has(is)
+  return [was, is].every((word) => /^[A-Za-z_$][\w$]+$/.test(word) && !NOT_A_NAME.test(word)) && gone.has(was) && added.has(is)
 }
+
+/** Values, operators and what tests are made of: another one of these is another test. */
+const NOT_A_NAME =
+  /^(?:[tT]rue|[fF]alse|null|undefined|None|nil|NaN|Infinity|not|is|in|and|or|if|else|return|throw|raise|it|test|describe|suite|skip|only|todo|expect|should|ok|x?fail|pass|assert\w*|\w*[eE]qual|to[A-Z]\w*|throws|raises|rejects|match|doesNot\w+)$/
 
 /** A test's name after the renames. */
 export function renamed(name: string, renames: Renames): string {

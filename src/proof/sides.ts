@@ -9,6 +9,8 @@ export interface SidesRequest {
   readonly commands: readonly string[]
   /** Globs of the user's: `tests:` and `protect:`. One that begins with `!` takes files out again. */
   readonly globs: readonly string[]
+  /** Files that the work changed or added: only they are looked at for what the names of files don't say. */
+  readonly changed?: readonly string[]
   /** A file's text at the start; `undefined` if there is none. */
   read(path: string): Promise<string | undefined>
 }
@@ -29,10 +31,11 @@ export interface Sides {
  * Tests, their data, the runner's and tools' settings, and the scripts that the checks run are on the test side. Everything else is the
  * work.
  */
-export async function sidesOf({ paths, commands, globs, read }: SidesRequest): Promise<Sides> {
+export async function sidesOf({ paths, commands, globs, changed = [], read }: SidesRequest): Promise<Sides> {
   const known = new Set(paths)
   const scripts = await checkScripts(commands, known, read)
   const { folders, patterns, files } = await runnerSettings(paths, scripts.lines, read)
+  const hasLinter = scripts.lines.some((line) => LINTERS.test(line))
   const wanted = globs.filter((glob) => !glob.startsWith('!')).flatMap(withContents)
   const unwanted = globs.filter((glob) => glob.startsWith('!')).flatMap((glob) => withContents(glob.slice(1)))
   const reasonFor = (path: string): SideReason | undefined => {
@@ -40,26 +43,100 @@ export async function sidesOf({ paths, commands, globs, read }: SidesRequest): P
     if (wanted.some((glob) => matches(path, glob))) return 'named'
     if (isManifest(path)) return undefined
     if (scripts.files.has(path)) return 'script'
-    if (isToolSettings(path)) return 'settings'
+    if (isToolSettings(path) || (hasLinter && /(?:^|\/)\.(?:git)?ignore$/.test(path))) return 'settings'
     if (isTestData(path) || isTestFile(path) || isSnapshotFile(path)) return 'test'
     if (folders.some((folder) => path.startsWith(`${folder}/`)) || patterns.some((glob) => matches(path, glob))) return 'test'
-    return files.has(path) || isSetUp(path) ? 'set-up' : undefined
+    return files.has(path) || served.has(path) || isSetUp(path) ? 'set-up' : undefined
   }
-  return { reasonFor, isTest: (path) => reasonFor(path) !== undefined, lines: scripts.lines }
+  const served = new Set<string>()
+  const isOfTests = (path: string): boolean => reasonFor(path) !== undefined
+  for (const path of await servingTests(
+    changed.filter((each) => !isOfTests(each)),
+    paths,
+    isOfTests,
+    read,
+  ))
+    served.add(path)
+  return { reasonFor, isTest: isOfTests, lines: scripts.lines }
 }
+
+/** Linters and formatters that leave out what git ignores. */
+const LINTERS = /\b(?:oxlint|eslint|biome|prettier|oxfmt|ruff|black|knip|rg)\b/
 
 /** Files with dependencies, which belong to the work, and with settings of the runner, which don't. */
 export function isManifest(path: string): boolean {
   return /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|Cargo\.toml)$/.test(path)
 }
 
-/** Whether a new file would be loaded in the place of a module that a test runner imports. */
-export function shadowsRunner(path: string): boolean {
-  const [, name = ''] = /^(?:src\/)?([A-Za-z_]\w*)(?:\.py|\.so|\.pyd|\/__init__\.py)$/.exec(path) ?? []
-  return path.endsWith('.pth') || RUNNER_MODULES.has(name)
+/**
+ * Files that serve only the tests, though their names don't say so: data and helpers that tests name and code doesn't, and new files that
+ * are loaded in the place of a module that the runner or the tests import.
+ */
+async function servingTests(
+  changed: readonly string[],
+  paths: readonly string[],
+  isTest: (path: string) => boolean,
+  read: SidesRequest['read'],
+): Promise<readonly string[]> {
+  const candidates: { readonly path: string; readonly isNew: boolean }[] = []
+  for (const path of changed) {
+    const text = await read(path)
+    if (text === undefined ? moduleName(path) !== undefined : isData(path) || HELPER_NAME.test(path) || FRAMEWORK.test(text))
+      candidates.push({ path, isNew: text === undefined })
+  }
+  if (candidates.length === 0) return []
+  const textOf = async (chosen: readonly string[]): Promise<string> =>
+    (await Promise.all(chosen.filter(isScript).slice(0, TEXTS_MAX).map(read))).join('\n')
+  const tests = await textOf(paths.filter(isTest))
+  const isCandidate = new Set(candidates.map(({ path }) => path))
+  const code = await textOf(paths.filter((path) => !isTest(path) && !isCandidate.has(path)))
+  return candidates.flatMap(({ path, isNew }) => {
+    const stem = posix.basename(path).replace(/\.\w+$/, '')
+    if (isNew) return shadowsModule(path, tests) ? [path] : []
+    const folder = posix.basename(posix.dirname(path))
+    const isInCode = isNamedIn(code, stem) || (isData(path) && folder !== '.' && isNamedIn(code, folder))
+    return isNamedIn(tests, stem) && !isInCode ? [path] : []
+  })
 }
 
-/** What pytest, unittest and Python's start-up import by name: a file beside the tests comes first. */
+const TEXTS_MAX = 1000
+
+function isData(path: string): boolean {
+  return /\.(?:json|jsonl|txt|csv|tsv|ya?ml|xml|html|sql|dat|out|expected|golden|ans|in)$/.test(path) && !/lock/.test(path)
+}
+
+/** Helpers of tests, by folder or name. */
+const HELPER_NAME =
+  /(?:^|[/._-])(?:expect\w*|assert\w*|matchers?|support|helpers?|harness|mocks?|stubs?|fakes?|checks?)(?:[/._-]|$)/i
+const FRAMEWORK = /(?:from|import|require\()\s*\(?['"]?(?:vitest|chai|node:test|@jest\/globals|pytest|unittest|Test::More)\b/
+
+function isScript(path: string): boolean {
+  return /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|go|rs|php|pl|pm|t|sh)$/.test(path)
+}
+
+function isNamedIn(text: string, word: string): boolean {
+  return new RegExp(`(?<![\\w-])${escaped(word)}(?![\\w-])`).test(text)
+}
+
+function escaped(word: string): string {
+  return word.replaceAll(/[^\w]/g, '\\$&')
+}
+
+/** What a new file would be imported as in Perl or in Python, where a file of the project's comes before what is installed. */
+function moduleName(path: string): string | undefined {
+  if (path.endsWith('.pth') || /\.(?:egg|dist)-info\//.test(path) || /(?:^|\/)(?:Test2?\/.+|strict|warnings)\.pm$/.test(path))
+    return ''
+  return /^(?:src\/)?([A-Za-z_]\w*)(?:\.py|\.so|\.pyd|\/__init__\.py)$/.exec(path)?.[1]
+}
+
+/** Whether a new file would be loaded in the place of a module that the runner imports, or the tests from Python's library. */
+function shadowsModule(path: string, tests: string): boolean {
+  const name = moduleName(path)
+  if (name === undefined || name === '' || RUNNER_MODULES.has(name)) return name !== undefined
+  return LIBRARY_MODULES.has(name) && new RegExp(`^\\s*(?:import|from)\\s+${name}\\b`, 'm').test(tests)
+}
+
+/** What pytest, unittest and Python's start-up import by name. */
 const RUNNER_MODULES: ReadonlySet<string> = new Set(
   `sitecustomize usercustomize pytest _pytest py pluggy iniconfig packaging unittest doctest nose coverage hypothesis tox
   argparse ast asyncio atexit bdb code collections configparser contextlib copy dataclasses difflib enum faulthandler fnmatch functools
@@ -68,18 +145,27 @@ const RUNNER_MODULES: ReadonlySet<string> = new Set(
   tokenize traceback types typing uuid warnings weakref xml zipfile exceptiongroup tomllib`.split(/\s+/),
 )
 
+/** More of Python's library, which tests may import. */
+const LIBRARY_MODULES: ReadonlySet<string> = new Set(
+  `abc array base64 binascii bisect bz2 calendar cmath codecs concurrent contextvars csv ctypes datetime decimal email errno filecmp
+  fractions getpass gettext graphlib gzip hashlib heapq hmac html http ipaddress keyword lzma mimetypes multiprocessing optparse queue
+  sched secrets select selectors shelve smtplib socket sqlite3 ssl statistics struct tarfile token trace unicodedata urllib zlib
+  zoneinfo`.split(/\s+/),
+)
+
 const TOOL_SETTINGS: readonly RegExp[] = [
   /^(?:GNU)?[mM]akefile$|\.mk$|^[jJ]ustfile$|^Taskfile\.ya?ml$|^Rakefile$|^noxfile\.py$|^conftest\.py$/,
   /^(?:tox|pytest|mypy|\.coveragerc)(?:\.ini)?$|^\.?pytest\.toml$|^\.?(?:ruff|taplo)\.toml$|^\.(?:flake8|pylintrc)$|^pyrightconfig\.json$/,
-  /^(?:vitest|vite|jest|playwright|karma|ava|cypress|babel|eslint|prettier|stylelint|nyc|wdio|cucumber|tap|uvu)\.(?:config|workspace|conf|setup)\b/,
+  /^(?:vitest|vite|jest|playwright|karma|ava|cypress|babel|eslint|prettier|stylelint|nyc|wdio|cucumber|tap|uvu|postcss)\.(?:config|workspace|conf|setup)\b/,
   /^jest[.-].*\.json$|^\.(?:mocharc|babelrc|eslintrc|prettierrc|stylelintrc|nycrc|c8rc|taprc|swcrc|lintstagedrc|oxlintrc)(?:\..*)?$/,
   /^\.(?:eslint|prettier|stylelint)ignore$|^biome\.jsonc?$|^tsconfig.*\.json$|^jsconfig\.json$|^bunfig\.toml$|^deno\.jsonc?$/,
   /^\.(?:npmrc|yarnrc(?:\.yml)?|pnpmfile\.cjs)$|^pnpm-workspace\.yaml$|^nx\.json$|^turbo\.jsonc?$|^lerna\.json$/,
-  /^\.rspec$|^phpunit\.xml(?:\.dist)?$|^phpstan\.neon(?:\.dist)?$|^\.rubocop\.yml$|^\.golangci\.ya?ml$|^\.?clippy\.toml$|^\.?rustfmt\.toml$/,
+  /^\.(?:rspec|proverc|python-version|node-version|nvmrc|ruby-version|tool-versions|envrc)$|^rust-toolchain(?:\.toml)?$|^\.?mise\.toml$/,
+  /^phpunit\.xml(?:\.dist)?$|^phpstan\.neon(?:\.dist)?$|^\.rubocop\.yml$|^\.golangci\.ya?ml$|^\.?clippy\.toml$|^\.?rustfmt\.toml$/,
 ]
 
 /** Whether a file says how tools check the work. */
-function isToolSettings(path: string): boolean {
+export function isToolSettings(path: string): boolean {
   const name = posix.basename(path)
   return TOOL_SETTINGS.some((pattern) => pattern.test(name)) || /(?:^|\/)\.cargo\/config(?:\.toml)?$/.test(path)
 }
@@ -118,8 +204,16 @@ async function checkScripts(
       .flatMap((name) => [name, `pre${name}`, `post${name}`])
       .flatMap((name) => (typeof scripts[name] === 'string' ? [scripts[name]] : []))
     const makefiles = MAKEFILES.map((name) => posix.join(folder, name))
-    if (/(?:^|[\s;&|(])make\b/.test(line)) found.push(...recipeLines(await firstText(read, makefiles)))
-    for (const path of scriptsIn({ line, folder }, known, commands.includes(next.line))) {
+    if (/(?:^|[\s;&|(])make\b/.test(line)) {
+      const makefile = await firstText(read, makefiles)
+      const included = [...makefile.matchAll(/^[-s]?include\s+(.+)$/gm)].flatMap(([, names = '']) => names.split(/\s+/))
+      const parts = included.map((name) => posix.join(folder, name)).filter((path) => known.has(path))
+      for (const path of parts) files.add(path)
+      for (const text of [makefile, ...(await Promise.all(parts.map(read)))]) found.push(...recipeLines(text ?? ''))
+    }
+    const isCheck = commands.includes(next.line)
+    const programs = isCheck || found.length === 0 ? await assertingPrograms({ line, folder }, known, read) : []
+    for (const path of [...scriptsIn({ line, folder }, known, isCheck), ...programs]) {
       files.add(path)
       if (isShell(path)) found.push(...((await read(path)) ?? '').split('\n').filter((each) => !/^\s*#/.test(each)))
     }
@@ -168,7 +262,28 @@ function recipeLines(makefile: string): readonly string[] {
 function scriptsIn({ line, folder }: CommandIn, known: ReadonlySet<string>, isCheck: boolean): readonly string[] {
   const words = line.split(/[\s;&|()"'`=]+/).map((word) => posix.join(folder, word.replace(/^\$\{?PWD\}?\//, '')))
   const isWhole = isCheck && !/[|`<>[]|\$\(|\b(?:grep|diff|cmp|test)\b/.test(line)
-  return words.filter((word) => known.has(word) && (CHECK_NAME.test(word) || (isWhole && isShell(word))))
+  const served = [...line.matchAll(SERVES_CHECK)].flatMap(([, one = '', operands = '']) => [one, ...operands.split(/\s+/)])
+  const files = new Set(served.map((word) => posix.join(folder, word)).filter((word) => !/gen|dist|build|out|actual/i.test(word)))
+  return words.filter((word) => known.has(word) && (CHECK_NAME.test(word) || (isWhole && isShell(word)) || files.has(word)))
+}
+
+/** Files that a shell sources, that a runner loads first or reads its settings from, and that output is compared with. */
+const SERVES_CHECK =
+  /(?:(?:^|[\s;&|(])(?:\.|source)\s+|\s(?:--(?:import|require|loader|experimental-loader|env-file|config|rcfile|setup\w*)|-r|-c)[=\s]\s*)["']?([^\s"';&|]+)|\b(?:diff|cmp|comm)\s([^;&|)]*)/g
+
+/** A program that a check runs and that asserts something about other files of the project. */
+async function assertingPrograms(
+  { line, folder }: CommandIn,
+  known: ReadonlySet<string>,
+  read: SidesRequest['read'],
+): Promise<readonly string[]> {
+  const [, name = ''] =
+    /^\s*(?:node|deno run|bun(?: run)?|tsx|python3?|ruby|perl|php)\s+(?:-\S+\s+)*([^\s;&|-]\S*)\s*$/.exec(line) ?? []
+  const path = posix.join(folder, name)
+  if (name === '' || !known.has(path)) return []
+  const text = (await read(path)) ?? ''
+  const asserts = /\bassert\b|\bexpect\(/.test(text)
+  return asserts && /(?:from|import|require\()\s*\(?['"]\.|^\s*(?:from|import|use|require)\s/m.test(text) ? [path] : []
 }
 
 const CHECK_NAME =
@@ -194,14 +309,34 @@ async function runnerSettings(
       /\b(?:pytest|unittest(?:\s+discover)?|vitest(?:\s+run)?|jest|mocha|ava|--test)\s([^;&|]*)/g,
     ))
       folders.push(...rest.split(/\s+/).map(plain).filter(isFolder))
-  for (const path of paths.filter(isRunnerSettings)) {
+  const waiting = paths.filter((path) => isToolSettings(path) || isRunnerSettings(path)).slice(0, SETTINGS_FILES_MAX)
+  const seen = new Set<string>()
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    if (seen.has(path)) continue
+    seen.add(path)
     const text = (await read(path)) ?? ''
-    for (const [, list = ''] of text.matchAll(
-      /\b(?:include|testMatch|testDir|spec|testpaths|python_files)\s*[:=]\s*(\[[^\]]*\]|[^\n,}]+)/g,
-    ))
-      for (const word of strings(list)) (isFolder(plain(word)) ? folders : patterns).push(plain(word))
-    for (const [, list = ''] of text.matchAll(SET_UP_KEYS))
-      for (const word of strings(list)) if (known.has(plain(word))) files.add(plain(word))
+    const place = posix.dirname(path)
+    const inPlace = (word: string): string => posix.join(place, plain(word))
+    if (isRunnerSettings(path) || files.has(path))
+      for (const [, list = ''] of text.matchAll(
+        /\b(?:include|testMatch|testDir|spec|testpaths|python_files)\s*[:=]\s*(\[[^\]]*\]|[^\n,}]+)/g,
+      ))
+        for (const word of strings(list)) (isFolder(inPlace(word)) ? folders : patterns).push(inPlace(word))
+    const named = [
+      ...[...text.matchAll(SET_UP_KEYS)].flatMap(([, list = '']) => strings(list)),
+      ...[...text.matchAll(OTHER_SETTINGS)].map(([, word = '']) => word),
+      ...[...text.matchAll(/\bpytest_plugins\s*=\s*(\[[^\]]*\]|.+)|(?:^|\s)["']?-p["',\s]+(\w[\w.]*)/gm)].flatMap(
+        ([, list, one]) => (list === undefined ? [one ?? ''] : strings(list)).map((name) => `${name.replaceAll('.', '/')}.py`),
+      ),
+    ]
+    for (const word of named) {
+      const found = ['', '.js', '.ts', '.mjs', '.cjs', '.json', '/index.js']
+        .map((end) => inPlace(word) + end)
+        .find((each) => known.has(each))
+      if (found === undefined || /(?:^|\/)src\//.test(found)) continue
+      files.add(found)
+      waiting.push(found)
+    }
   }
   // A pattern that takes in all code would put the work itself on the test side.
   return {
@@ -215,8 +350,12 @@ async function runnerSettings(
 const SET_UP_KEYS =
   /\b(?:setupFiles\w*|globalSetup|globalTeardown|reporters?|testEnvironment|environment|runner|snapshotSerializers|require|plugins)\b['"]?\s*[:=]\s*(\[[^\]]*\]|['"`][^'"`]*['"`])/g
 
+/** Other files that settings are made of. */
+const OTHER_SETTINGS = /(?:\bfrom|\bimport|\brequire\(|\b(?:extends|preset|inherit_from)['"]?\s*[:=])\s*\[?\s*['"](\.[^'"]+)['"]/g
+const SETTINGS_FILES_MAX = 200
+
 function isRunnerSettings(path: string): boolean {
-  return /^(?:(?:vitest|vite|jest|playwright|cypress)\.(?:config|workspace)\.\w+|\.mocharc\..*|pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml)$/.test(
+  return /(?:^|\/)(?:(?:vitest|vite|jest|playwright|cypress)\.(?:config|workspace)\.\w+|\.mocharc\..*|pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml)$/.test(
     path,
   )
 }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 
 /** What code does that lets a check pass without the work being right. */
-export type SuspiciousKind = 'test-framework' | 'check-switched-off' | 'check-patched' | 'early-exit'
+export type SuspiciousKind = 'test-framework' | 'check-switched-off' | 'check-patched' | 'early-exit' | 'type-cast'
 
 export interface SuspiciousLine {
   readonly kind: SuspiciousKind
@@ -10,77 +10,192 @@ export interface SuspiciousLine {
 }
 
 /**
- * Lines of code that are new and that no crossing can see through. `early-exit` matters only where no test is known by name. `commands`
- * are those of the checks: what switches a tool off matters if the tool is run.
+ * New code that no crossing can see through. `early-exit` matters only where tests aren't known by name, `type-cast` only where nothing
+ * but types is checked. `commands` are those of the checks: what switches a tool off matters if the tool is run.
  */
 export function suspiciousLines(file: string, before: string, now: string, commands: string): readonly SuspiciousLine[] {
-  const rules = RULES.filter(([, paths, , tool]) => paths.test(posix.basename(file)) && (tool?.test(commands) ?? true))
+  const name = posix.basename(file)
+  const rules = RULES.filter(([, paths, , tool]) => paths.test(name) && (tool?.test(commands) ?? true))
   if (rules.length === 0) return []
-  const old = new Set(before.split('\n').map((line) => line.trim()))
-  return now.split('\n').flatMap((line) => {
-    const text = line.trim()
-    if (text === '' || old.has(text)) return []
-    const [kind] = rules.find(([, , pattern]) => pattern.test(text)) ?? []
-    return kind ? [{ kind, file, text }] : []
+  const [old, present] = [plain(before), plain(now)]
+  const known = new Set(old.split('\n').map((line) => line.trim()))
+  const found = new Map<string, SuspiciousLine>()
+  for (const [kind, , pattern] of rules)
+    for (const { index, 0: match } of present.matchAll(pattern)) {
+      const from = present.lastIndexOf('\n', index + (/^\s*/.exec(match)?.[0].length ?? 0) - 1) + 1
+      const to = present.indexOf('\n', index + match.length)
+      const lines = present.slice(Math.min(from, index), to < 0 ? undefined : to).split('\n')
+      const text = lines.map((line) => line.trim()).find((line) => line !== '' && !known.has(line))
+      if (text !== undefined && !found.has(text)) found.set(text, { kind, file, text })
+    }
+  for (const text of assertionsChanged(name, present, known)) found.set(text, { kind: 'check-patched', file, text })
+  for (const text of constantEquality(name, present, known)) found.set(text, { kind: 'check-patched', file, text })
+  return [...found.values()]
+}
+
+/** The text as its language reads it: letters may be written as escapes, and a NUL hides nothing. */
+function plain(text: string): string {
+  return text
+    .replaceAll('\0', ' ')
+    .replaceAll(/\\u\{?00([2-7][0-9a-f])\}?|\\x([2-7][0-9a-f])/gi, (_all, one?: string, two?: string) =>
+      String.fromCodePoint(Number.parseInt(one ?? two ?? '20', 16)),
+    )
+}
+
+/** Lines that do something else with an assertion library than call it. */
+function assertionsChanged(name: string, text: string, known: ReadonlySet<string>): readonly string[] {
+  if (!SCRIPT.test(name)) return []
+  const bound = [
+    ...text.matchAll(/\bimport\s+(?:\*\s*as\s+)?([\w$]+)[^'"]*?\bfrom\s*['"](?:node:)?assert(?:\/strict)?['"]/g),
+    ...text.matchAll(
+      /\b([\w$]+)\s*=\s*(?:await\s+)?(?:require|import|[\w.]*getBuiltinModule)\(\s*['"](?:node:)?assert(?:\/strict)?['"]/g,
+    ),
+  ].map(([, variable = '']) => variable)
+  return bound.flatMap((variable) => {
+    const otherUse = new RegExp(
+      `(?<![\\w$.])${variable.replaceAll('$', '\\$')}(?![\\w$])(?!\\s*(?:\\.\\s*\\w+\\s*)*\\(|\\s*\\.\\s*AssertionError|[^\\n]*\\bfrom\\s*['"]|\\s*=\\s*(?:await\\s+)?(?:require|import|[\\w.]*getBuiltinModule)\\()`,
+    )
+    const lines = text.split('\n').map((line) => line.trim())
+    return lines.filter((line) => !known.has(line) && !/^(?:\/\/|\*|import\b)/.test(line) && otherUse.test(line))
   })
+}
+
+/** Comparisons that don't look at what they are compared with. */
+function constantEquality(name: string, text: string, known: ReadonlySet<string>): readonly string[] {
+  if (!PYTHON.test(name)) return []
+  const found: string[] = []
+  for (const { 0: all, 1: indent = '', 2: other = '' } of text.matchAll(
+    /^([ \t]*)def\s+__(?:eq|ne)__\(\s*\w+\s*,\s*\*?(\w+)[^)]*\)[^\n]*:[^\n]*(?:\n(?:\1[ \t]+[^\n]*|[ \t]*(?=\n)))*/gm,
+  )) {
+    const [heading = '', ...rest] = all.slice(indent.length).split('\n')
+    const body = [heading.slice(heading.indexOf(')')), ...rest].join('\n')
+    const isNew = all.split('\n').some((line) => line.trim() !== '' && !known.has(line.trim()))
+    if (isNew && !new RegExp(`\\b${other}\\b`).test(body)) found.push(heading.trim())
+  }
+  return found
 }
 
 const SCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte)$/
 const PYTHON = /\.py$/
+const RUST = /\.rs$/
+/** Programs in their own right end themselves. */
+const LIBRARY =
+  /^(?!(?:\w+[._-])?(?:cli|bin|main|server|app|index|worker|manage|run\w*|start\w*|setup|__main__)\.).*\.(?:[cm]?[jt]s|py)$/
 const FRAMEWORKS = 'vitest|jest|@jest/globals|mocha|chai|ava|tap|uvu|node:test|bun:test|@playwright/test|@testing-library/[\\w-]+'
+const BUILT_IN = 'Object|Array|String|Number|Boolean|Function|Promise|Error|RegExp|Map|Set|Date|JSON|Math|Reflect|Symbol'
 
-const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, line: RegExp, tool?: RegExp])[] = [
-  ['test-framework', SCRIPT, new RegExp(`(?:from|import|require\\(|import\\()\\s*\\(?['"](?:${FRAMEWORKS})['"/]`)],
+const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegExp, tool?: RegExp])[] = [
+  ['test-framework', SCRIPT, new RegExp(`(?:from|import|require\\(|import\\()\\s*\\(?['"](?:${FRAMEWORKS})['"/]`, 'g')],
+  ['test-framework', PYTHON, /^[ \t]*(?:import|from)\s+(?:pytest|_pytest|unittest|nose|doctest)\b/gm],
+  // Whether a test runs: the runner's variables, globals, arguments, modules and callers.
+  [
+    'test-framework',
+    SCRIPT,
+    /\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_(?:lifecycle|command|execpath)\w*|__(?:vitest|jest|mocha)\w*)\b|import\.meta\.(?:vitest|env\.(?:MODE|VITEST))\b/g,
+  ],
+  [
+    'test-framework',
+    SCRIPT,
+    /\bNODE_ENV['"\]]*\s*[!=]==?\s*['"]test['"](?![^\n]*listen)|['"]test['"]\s*[!=]==?\s*[\w.]*NODE_ENV/g,
+  ],
+  ['test-framework', SCRIPT, /\btypeof\s+(?:globalThis\.)?(?:describe|it|test|expect|jest|vi|suite|beforeEach|afterEach)\b/g],
+  ['test-framework', SCRIPT, /(?<![.\w$])(?:(?:before|after)(?:Each|All)\s*\(|(?:jest|vi)\.\w+\(|expect\.\w+)/g],
+  [
+    'test-framework',
+    SCRIPT,
+    /new Error\([^)\n]*\)\.stack\b|\.stack\b[^\n]*\b(?:includes|match|test|indexOf)\(|\bprepareStackTrace\b|\bgetCallSites?\(|\bprocess\.(?:argv|execArgv)\b[^\n]*\b(?:test|spec|vitest|jest)\b/g,
+  ],
   [
     'test-framework',
     PYTHON,
-    /^(?:import|from)\s+(?:pytest|_pytest|unittest|nose|doctest)\b|__import__\(\s*['"](?:pytest|_pytest|unittest)\b/,
+    /\bPYTEST_(?:CURRENT_TEST|VERSION)\b|\bsys\.modules\b(?!\[__name__\])|\binspect\.(?:stack|currentframe|getouterframes)\b|\bsys\._getframe\b|\btraceback\.(?:extract|format)_stack\b|\bgc\.get_(?:objects|referrers)\b/g,
   ],
+  ['test-framework', /\.(?:[cm]?[jt]sx?|py|sh|rs|pl|pm|rb)$/, /\/proc\/(?:self|\d|\$)|\bpawl-room\b/g],
+  ['test-framework', RUST, /\bcfg!?\s*\(\s*(?:test|not\(\s*test\s*\))\s*\)(?!\s*\]\s*(?:pub\s+)?mod\b)/g],
+  // Reading the tests.
   [
     'test-framework',
+    SCRIPT,
+    /\breadFile(?:Sync)?\([^\n]*(?:\.(?:test|spec)\.|\btests?\/)|(?:\.(?:test|spec)\.[cm]?[jt]s|\btests?\/[\w./-]+)['"`](?=[^]*\breadFile)/g,
+  ],
+  ['test-framework', PYTHON, /['"][^'"\n]*\b(?:test_\w+|\w+_test)\.py['"]|\bopen\([^\n]*\btests?\//g],
+  // Patching what tests rely on.
+  [
+    'check-patched',
     PYTHON,
-    /\b(?:pytest|unittest)\b.*\bsys\.modules\b|\bsys\.modules\b.*\b(?:pytest|unittest)\b|\bPYTEST_(?:CURRENT_TEST|VERSION)\b/,
-  ],
-  [
-    'test-framework',
-    SCRIPT,
-    /\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT)\b|import\.meta\.vitest|\breadFile(?:Sync)?\(.*(?:\.(?:test|spec)\.|\btests?\/)/,
-  ],
-  [
-    'test-framework',
-    SCRIPT,
-    /\.stack\b.*\b(?:includes|match|test|indexOf)\(|\bprocess\.(?:argv|execArgv)\b.*\b(?:test|spec|vitest|jest)\b/,
-  ],
-  ['check-patched', PYTHON, /['"]__(?:eq|ne)__['"]\s*:/],
-  ['check-switched-off', SCRIPT, /@ts-(?:nocheck|ignore|expect-error)/, /\btsc\b|\btypecheck\b|\bvue-tsc\b/],
-  ['check-switched-off', SCRIPT, /\b(?:eslint|oxlint)-disable|\bbiome-ignore/, /\b(?:eslint|oxlint|biome|xo|standard)\b/],
-  ['check-switched-off', SCRIPT, /\b(?:istanbul|c8|v8) ignore/, /\b(?:c8|nyc|coverage)\b/],
-  ['check-switched-off', PYTHON, /#\s*(?:type|mypy|pyright):\s*ignore/, /\b(?:mypy|pyright|pytype|pyre)\b/],
-  ['check-switched-off', PYTHON, /#\s*(?:ruff:\s*)?noqa|#\s*pylint:\s*disable/, /\b(?:ruff|flake8|pylint)\b/],
-  ['check-switched-off', PYTHON, /#\s*pragma:\s*no cover/, /\bcov/],
-  ['check-switched-off', /\.go$/, /\/\/\s*nolint/, /\bgolangci-lint\b/],
-  ['check-switched-off', /\.rs$/, /#!?\[allow\(/, /\bclippy\b/],
-  [
-    'check-patched',
-    SCRIPT,
-    /\bassert(?:\.strict)?\.\w+\s*=[^=]|\b(?:globalThis|global)(?:\.|\[['"])(?:test|it|describe|expect|assert|suite|process)\b['"\]]*\s*=[^=]/,
-  ],
-  [
-    'check-patched',
-    SCRIPT,
-    /\b(?:Object|Array|String|Number|Boolean|Function|Promise|Error|RegExp|Map|Set|Date|JSON|Math|Reflect)\.(?:prototype\.)?\w+\s*=[^=>]/,
-  ],
-  [
-    'check-patched',
-    SCRIPT,
-    /\bprocess\.(?:exitCode\s*=\s*0|on\(\s*['"](?:exit|uncaughtException|unhandledRejection|beforeExit)['"]|exit\s*=[^=])/,
+    /\b__(?:eq|ne)__['"]?\s*[:=](?!=)|\.__code__\s*=[^=]|\bsetattr\(\s*(?:sys|unittest|pytest|builtins|importlib)\b/g,
   ],
   [
     'check-patched',
     PYTHON,
-    /^\s*def\s+__(?:eq|ne|lt|le|gt|ge)__\(.*\)[^:]*:\s*return\s+True\b|\bbuiltins\.\w+\s*=[^=]|\bsys\.(?:excepthook|settrace|setprofile)\b|\batexit\.register\(/,
+    /\bbuiltins\.\w+\s*=[^=]|\bsys\.(?:excepthook|settrace|setprofile)\b|\batexit\.register\(|\bimport\s+ctypes\b/g,
   ],
-  ['early-exit', SCRIPT, /\bprocess\.(?:exit|reallyExit|abort)\s*\(|\bprocess\.kill\(\s*process\.pid|\bDeno\.exit\(/],
-  ['early-exit', PYTHON, /\bos\._exit\(|\bsys\.exit\(|\b(?:quit|exit)\(|\bos\.kill\(\s*os\.getpid|\braise\s+SystemExit/],
-  ['early-exit', /\.(?:sh|bash)$/, /\bexit\s+0\b/],
+  [
+    'check-patched',
+    PYTHON,
+    /(?<![.\w])(?:exec|eval|__import__)\(|import_module\(\s*['"][^'"]*['"]\s*\+|coding[:=]\s*(?!utf-?8|ascii|latin)[\w-]+/g,
+  ],
+  [
+    'check-patched',
+    SCRIPT,
+    /\basymmetricMatch\b|(?<![.\w$])eval\(|\bnew\s+Function\(|\bgetBuiltinModule\(|data:text\/javascript|\bsyncBuiltinESMExports\b/g,
+  ],
+  [
+    'check-patched',
+    SCRIPT,
+    /\b(?:require|import)\(\s*(?:['"][^'"]*['"]|`[^`]*\$\{[^`]*`)\s*\+|\bModule\._\w+\s*=|\bmodule\.register(?:Hooks)?\(/g,
+  ],
+  [
+    'check-patched',
+    SCRIPT,
+    /\bassert(?:\.strict)?(?:\.\w+|\[['"]\w+['"]\])\s*=[^=]|\b(?:globalThis|global)(?:\.|\[['"])(?:test|it|describe|expect|assert|suite|process)\b['"\]]*\s*=[^=]/g,
+  ],
+  ['check-patched', SCRIPT, new RegExp(`\\b(?:${BUILT_IN})(?:\\.prototype)?(?:\\.\\w+|\\[['"]\\w+['"]\\])\\s*=[^=>]`, 'g')],
+  [
+    'check-patched',
+    SCRIPT,
+    new RegExp(
+      `\\b(?:Object\\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)|Reflect\\.(?:set|defineProperty))\\(\\s*(?:(?:globalThis|global|process|console|assert|expect|${BUILT_IN})\\b(?!\\.create|\\()|[\\w.]+\\.prototype\\b)`,
+      'g',
+    ),
+  ],
+  [
+    'check-patched',
+    SCRIPT,
+    /\bprocess(?:\.|\[['"])(?:exitCode['"\]]*\s*=\s*0|(?:on|once|addListener|prependListener)\(\s*['"](?:exit|uncaughtException|unhandledRejection|beforeExit)['"]|(?:exit|reallyExit|emit|stdout\.write|stderr\.write)['"\]]*\s*=[^=])/g,
+  ],
+  [
+    'check-patched',
+    RUST,
+    /\bmacro_rules!\s+(?:assert\w*|panic)\b|\bpanic::set_hook\b|\bfn\s+eq\([^)]*\)\s*->\s*bool\s*\{\s*true\s*\}/g,
+  ],
+  // A report that the runner didn't write.
+  [
+    'check-patched',
+    /\.(?:[cm]?[jt]sx?|py|rs|pl|pm|rb)$/,
+    /['"`][^'"`\n]*(?:\b\d+ passed\b|\bRan \d+ tests?\b|[ℹ#] pass \d|\btest result: ok\b|(?:^|["'`]|\\n)ok \d|(?:^|["'`]|\\n)1\.\.\d)/g,
+  ],
+  [
+    'check-patched',
+    /\.(?:[cm]?[jt]sx?|py)$/,
+    /\bos\._exit\(|\bos\.abort\(|\bprocess\.(?:reallyExit|abort)\s*\(|\b(?:process\.kill|os\.kill)\(\s*(?:process\.pid|os\.getpid)/g,
+  ],
+  ['check-patched', LIBRARY, /^(?:process\.exit|sys\.exit|quit|exit)\(\s*0?\s*\)|^raise\s+SystemExit\b/gm],
+  ['check-switched-off', SCRIPT, /@ts-(?:nocheck|ignore|expect-error)/g, /\btsc\b|\btypecheck\b|\bvue-tsc\b/],
+  ['check-switched-off', SCRIPT, /\b(?:eslint|oxlint)-disable|\bbiome-ignore/g, /\b(?:eslint|oxlint|biome|xo|standard)\b/],
+  ['check-switched-off', SCRIPT, /\b(?:istanbul|c8|v8) ignore/g, /\b(?:c8|nyc|coverage)\b/],
+  ['check-switched-off', PYTHON, /#\s*(?:type|mypy|pyright):\s*ignore/g, /\b(?:mypy|pyright|pytype|pyre)\b/],
+  ['check-switched-off', PYTHON, /#\s*(?:ruff:\s*)?noqa|#\s*pylint:\s*disable/g, /\b(?:ruff|flake8|pylint)\b/],
+  ['check-switched-off', PYTHON, /#\s*pragma:\s*no cover/g, /\bcov/],
+  ['check-switched-off', /\.go$/, /\/\/\s*nolint/g, /\bgolangci-lint\b/],
+  ['check-switched-off', RUST, /#!?\[allow\(/g, /\bclippy\b/],
+  [
+    'type-cast',
+    /\.(?:[cm]?tsx?|vue|svelte)$/,
+    /\bas\s+(?:any|never|unknown\s+as)\b|<any>|:\s*any\b/g,
+    /\btsc\b|\btypecheck\b|\bvue-tsc\b/,
+  ],
+  ['early-exit', SCRIPT, /\bprocess\.exit\s*\(|\bDeno\.exit\(/g],
+  ['early-exit', PYTHON, /\bsys\.exit\(|\b(?:quit|exit)\(|\braise\s+SystemExit/g],
+  ['early-exit', /\.(?:sh|bash)$/, /\bexit\s+0\b/g],
 ]

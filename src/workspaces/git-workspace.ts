@@ -118,10 +118,10 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
       // Worktrees share the snapshots, so the run's own one need not exist.
       return differenceText(await openShadow(project, parseSnapshotName(from).run), from, to)
     },
-    async filesOf(snapshot) {
+    async filesOf(snapshot, tree) {
       project ??= await findRepository(folder)
       const shadow = await openShadow(project, parseSnapshotName(snapshot).run)
-      return filesInTree(shadow, (await findSnapshot(shadow.repository, snapshot)).tree)
+      return filesInTree(shadow, (await recordedTree(shadow, await findSnapshot(shadow.repository, snapshot), tree)).tree)
     },
     async leftOut(run) {
       return ignoredNames((await readyShadowOf(run)).repository)

@@ -118,8 +118,11 @@ export interface Workspace {
   preview?(run: string, snapshot: string): Promise<RestorePreview>
   /** The difference between two snapshots as a patch. */
   diff(from: string, to: string): Promise<Captured>
-  /** The files of a snapshot with their contents: what a proof compares and builds its rooms from. Absent if that can't be known. */
-  filesOf?(snapshot: string): Promise<SnapshotFiles>
+  /**
+   * The files of a snapshot with their contents: what a proof compares and builds its rooms from. `tree` is the one that the journal
+   * knows it as, which counts if somebody moved the snapshot. Absent if that can't be known.
+   */
+  filesOf?(snapshot: string, tree?: string): Promise<SnapshotFiles>
   /** What is in the folder and in no snapshot, folders as one entry with `/` at the end. Absent if that can't be known. */
   leftOut?(run: string): Promise<readonly string[]>
   /** Files that match the globs but are ignored, so that no snapshot shows them. Absent if only settings ignore files. */
