@@ -42,14 +42,14 @@ export interface StreamAgentKind {
   readonly refusedMsMax?: number
   readonly reader: StreamReader
   /** Its arguments; the brief is its standard input. With `session`, it continues that session. */
-  readonly arguments: (wish: ArgumentWish) => readonly string[]
+  readonly arguments: (wish: ArgumentSettings) => readonly string[]
   /** Finds a session's model in the agent's own records, if its events don't report it; `environment` is the agent's. */
   readonly modelOf?: (session: string, environment: Readonly<Record<string, string>>) => Promise<string | undefined>
   /** Its message if the session doesn't exist. */
   readonly sessionGone: RegExp
 }
 
-export interface ArgumentWish {
+export interface ArgumentSettings {
   readonly model?: string
   readonly permissionMode: PermissionMode
   readonly session?: string
@@ -95,7 +95,7 @@ function needsOf(settings: Settings): BoxNeeds {
 interface Settings {
   readonly kind: StreamAgentKind
   readonly program: string
-  readonly wish: ArgumentWish
+  readonly wish: ArgumentSettings
   readonly isContinued: boolean
   readonly more: readonly string[]
   readonly timeoutMs: number

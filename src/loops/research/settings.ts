@@ -35,9 +35,9 @@ import type { SeedCheckpoint } from './seed-checkpoint.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 
 /** What is asked, and whatever of the rules differs from the default. Lists replace, everything else is filled in. */
-export type ResearchSettings = ResearchWish & ResearchOverrides
+export type ResearchSettings = ResearchStart & ResearchOverrides
 
-export interface ResearchWish {
+export interface ResearchStart {
   /** The question, in the user's words. */
   readonly goal: string
   /** A checkpoint in the seed's shape to go on from. Default: from the beginning. */
@@ -60,7 +60,7 @@ export type ResearchOverrides = {
 type Overridden<Value> = Value extends readonly unknown[] ? Value : Value extends object ? Partial<Value> : Value
 
 /** Settings with every default filled in. */
-export type WholeResearchSettings = ResearchWish & ResearchRules
+export type WholeResearchSettings = ResearchStart & ResearchRules
 
 /** Checks the settings and fills in the defaults. */
 export function wholeResearchSettings(settings: ResearchSettings): WholeResearchSettings {

@@ -12,7 +12,7 @@ import { ralphConfig } from './ralph-config.ts'
 import { reviewConfig } from './review-config.ts'
 import { taskConfig } from './task-config.ts'
 
-const wish = { goal: 'g', name: 'g', control: {} }
+const request = { goal: 'g', name: 'g', control: {} }
 const config = (text: string) => parseConfig(text, 'pawl.yaml')
 const names = (specs: readonly { readonly name: string; readonly settings: { readonly name?: unknown } }[] | undefined) =>
   specs?.map(({ name, settings }) => settings.name ?? name)
@@ -20,14 +20,14 @@ const names = (specs: readonly { readonly name: string; readonly settings: { rea
 describe('who goes on when an agent cannot', () => {
   it('FALL-13 is named after it in --agent, or by fallback in pawl.yaml; the flag counts more', () => {
     const file = config('agent: claude\nfallback: [codex, gemini]\non_limit: switch\nchecks: [{ name: t, command: make }]\n')
-    const written = taskConfig('/', {}, file, wish)
+    const written = taskConfig('/', {}, file, request)
     expect([names(written.fallbacks), written.onLimit]).toEqual([['codex', 'gemini'], 'switch'])
-    const flagged = taskConfig('/', { agent: 'qwen, opencode', onLimit: 'wait', model: 'm' }, file, wish)
+    const flagged = taskConfig('/', { agent: 'qwen, opencode', onLimit: 'wait', model: 'm' }, file, request)
     expect([flagged.agent.name, names(flagged.fallbacks), flagged.onLimit]).toEqual(['qwen', ['opencode'], 'wait'])
     expect(flagged.agent.settings).toEqual({ model: 'm' })
     expect(flagged.fallbacks?.[0]?.settings).toEqual({})
-    expect(names(taskConfig('/', { agent: 'codex' }, file, wish).fallbacks), 'not itself').toEqual(['gemini'])
-    expect(taskConfig('/', { agent: 'codex', check: ['make'] }, undefined, wish)).not.toHaveProperty('fallbacks')
+    expect(names(taskConfig('/', { agent: 'codex' }, file, request).fallbacks), 'not itself').toEqual(['gemini'])
+    expect(taskConfig('/', { agent: 'codex', check: ['make'] }, undefined, request)).not.toHaveProperty('fallbacks')
     expect(names(ralphConfig('/', { agent: 'claude,codex' }, file, 'prompt').fallbacks)).toEqual(['codex'])
     const review = reviewConfig('/', { coder: ['claude'], reviewer: 'gemini' }, file, {
       goal: 'g',
@@ -39,7 +39,9 @@ describe('who goes on when an agent cannot', () => {
   it('FALL-14 a list that cannot be meant is refused with what is wrong', () => {
     expect(() => agentList('claude,,codex')).toThrow('a name is missing')
     expect(() => agentList('claude,codex,claude')).toThrow('"claude" stands in it twice')
-    expect(() => taskConfig('/', { agent: 'claude,codx', check: ['make'] }, undefined, wish)).toThrow('There is no agent "codx"')
+    expect(() => taskConfig('/', { agent: 'claude,codx', check: ['make'] }, undefined, request)).toThrow(
+      'There is no agent "codx"',
+    )
     const plan = { goal: 'g', tasks: [{ id: 'a', goal: 'g' }] }
     expect(() => reviewConfig('/', { coder: ['claude,codex'], reviewer: 'gemini', check: ['make'] }, undefined, plan)).toThrow(
       '--coder takes one agent',

@@ -32,7 +32,7 @@ export interface ResearchFlags extends SettingFlags {
   readonly ask?: boolean
 }
 
-export interface ResearchWish {
+export interface ResearchRequest {
   readonly goal: string
   readonly overrides: ResearchOverrides
   readonly checkpoint?: SeedCheckpoint
@@ -46,7 +46,7 @@ export function researchConfig(
   project: Project,
   flags: ResearchFlags,
   written: PawlConfig | undefined,
-  wish: ResearchWish,
+  request: ResearchRequest,
 ): RunConfig {
   const config = withCommonLimit(written, flags)
   const path = folderOf(project, flags)
@@ -56,10 +56,10 @@ export function researchConfig(
     settings: { path, cachePath: join(dirname(project.storePath), 'code.db') },
   }
   const loop = researchLoop({
-    goal: wish.goal,
-    ...(wish.checkpoint ? { checkpoint: wish.checkpoint } : {}),
-    ...(wish.past ? { past: wish.past } : {}),
-    ...wish.overrides,
+    goal: request.goal,
+    ...(request.checkpoint ? { checkpoint: request.checkpoint } : {}),
+    ...(request.past ? { past: request.past } : {}),
+    ...request.overrides,
     ...flagSettings(RESEARCH_FLAGS.entries, flags),
   })
   const agent = researcher(flags, config, codebase)
@@ -74,7 +74,7 @@ export function researchConfig(
     ...fallbacks,
     ...(Object.keys(roles).length === 0 ? {} : { roles }),
     checks: [],
-    workspace: withoutOwn(workspaceSpec(path, false), path, wish.ownFolder),
+    workspace: withoutOwn(workspaceSpec(path, false), path, request.ownFolder),
     codebase,
   }
 }

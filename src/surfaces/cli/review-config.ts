@@ -43,14 +43,14 @@ export interface ReviewFlags extends Omit<StartFlags, 'reviewer'> {
 }
 
 /** What is to be done: the items of a file, or a goal for the planner. */
-export interface ReviewWish {
+export interface ReviewRequest {
   readonly goal: string
   readonly tasks?: readonly ListedTask[]
   readonly control?: TaskControl
 }
 
 /** Everything that decides how a run of the review loop goes: flags over the plan over pawl.yaml over the defaults. */
-export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConfig | undefined, plan: ReviewWish): RunConfig {
+export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConfig | undefined, plan: ReviewRequest): RunConfig {
   const given: PawlConfig = { agents: {}, checks: [], maxIterations: REVIEW_ITERATIONS_MAX, ...written, ...plan.control }
   const config = withCommonLimit(given, flags)
   const checks = withTaskChecks(flags, config, plan.tasks)
@@ -160,7 +160,7 @@ function codersFrom(texts: readonly string[]): readonly (readonly [name: string,
 }
 
 /** Whoever works where nobody else is named plans too, unless it cannot. */
-function requirePlanner({ tasks }: ReviewWish, { settings: { name } }: PartSpec, config: PawlConfig): void {
+function requirePlanner({ tasks }: ReviewRequest, { settings: { name } }: PartSpec, config: PawlConfig): void {
   if (tasks === undefined && typeof name === 'string' && name === 'tinker') thinkerSpec('plan', name, config)
 }
 
@@ -176,7 +176,7 @@ function agentOf(flags: ReviewFlags, config: PawlConfig, checks: readonly PartSp
 function settingsOf(
   flags: ReviewFlags,
   config: PawlConfig,
-  { goal, tasks }: ReviewWish,
+  { goal, tasks }: ReviewRequest,
   coders: readonly string[],
 ): ReviewSettings {
   return {

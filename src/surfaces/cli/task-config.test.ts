@@ -6,18 +6,18 @@ import { initialState } from '../../core/state.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { type ChangeFlags, reconfigured, type StartFlags } from './run-settings.ts'
 import { taskConfig } from './task-config.ts'
-import { type TaskWish, taskWish } from './task-wish.ts'
+import { type TaskRequest, taskRequest } from './task-request.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'pawl-wish-'))
+const folder = mkdtempSync(join(tmpdir(), 'pawl-request-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const WISH: TaskWish = { goal: 'a', name: 'a', control: {} }
+const WISH: TaskRequest = { goal: 'a', name: 'a', control: {} }
 const FLAGS: StartFlags = { agent: 'claude', check: ['npm test'] }
 const YAML: PawlConfig = { agents: { mine: { command: ['mine'] } }, checks: [] }
 
 test('CLI-320 one goal is the goal; several are tasks in order, each with a name of its own', async () => {
-  expect(await taskWish(['Fix it'], undefined)).toEqual({ goal: 'Fix it', name: 'Fix it', control: {} })
-  expect(await taskWish(['Fix it', 'Fix it'], undefined)).toEqual({
+  expect(await taskRequest(['Fix it'], undefined)).toEqual({ goal: 'Fix it', name: 'Fix it', control: {} })
+  expect(await taskRequest(['Fix it', 'Fix it'], undefined)).toEqual({
     goal: 'Fix it; Fix it',
     name: 'Fix it',
     tasks: [
@@ -31,11 +31,11 @@ test('CLI-320 one goal is the goal; several are tasks in order, each with a name
 test('CLI-321 tasks come from a file or from the command line, not from both and not from nowhere', async () => {
   const file = join(folder, 'todo.md')
   writeFileSync(file, '- [ ] One\n- [ ] Two\n')
-  const wish = await taskWish([], file)
-  expect(wish).toMatchObject({ name: 'todo', tasks: [{ id: 'one' }, { id: 'two' }] })
-  expect(wish.goal).toContain('todo.md')
-  await expect(taskWish(['x'], file)).rejects.toThrow('put them into the file, or leave it out')
-  await expect(taskWish([], undefined)).rejects.toThrow('What is to be done?')
+  const request = await taskRequest([], file)
+  expect(request).toMatchObject({ name: 'todo', tasks: [{ id: 'one' }, { id: 'two' }] })
+  expect(request.goal).toContain('todo.md')
+  await expect(taskRequest(['x'], file)).rejects.toThrow('put them into the file, or leave it out')
+  await expect(taskRequest([], undefined)).rejects.toThrow('What is to be done?')
 })
 
 test('CLI-322 settings come from flags, then the list of tasks, then pawl.yaml', () => {
@@ -46,7 +46,7 @@ test('CLI-322 settings come from flags, then the list of tasks, then pawl.yaml',
     autoRetryOnTestFail: true,
     escalationIncludesDiff: false,
   }
-  const listed: TaskWish = { ...WISH, tasks: [{ id: 'one', goal: 'One' }], control: { maxIterations: 5 } }
+  const listed: TaskRequest = { ...WISH, tasks: [{ id: 'one', goal: 'One' }], control: { maxIterations: 5 } }
   const config = taskConfig(folder, FLAGS, yaml, listed)
   expect(config.guards[0]?.settings).toEqual({ iterationsMax: 5 })
   expect(config.loop.settings).toMatchObject({

@@ -18,12 +18,12 @@ import {
   type StartFlags,
   withTaskChecks,
 } from './run-settings.ts'
-import type { TaskWish } from './task-wish.ts'
+import type { TaskRequest } from './task-request.ts'
 
 /** Everything that decides how a run of the task loop goes: flags over the list of tasks over pawl.yaml over the defaults. */
-export function taskConfig(root: string, flags: StartFlags, written: PawlConfig | undefined, wish: TaskWish): RunConfig {
-  const config: PawlConfig = withCommonLimit({ agents: {}, checks: [], ...written, ...wish.control }, flags)
-  const checks = withTaskChecks(flags, config, wish.tasks)
+export function taskConfig(root: string, flags: StartFlags, written: PawlConfig | undefined, request: TaskRequest): RunConfig {
+  const config: PawlConfig = withCommonLimit({ agents: {}, checks: [], ...written, ...request.control }, flags)
+  const checks = withTaskChecks(flags, config, request.tasks)
   const protect = flags.protect ?? config.protect ?? []
   const questioner = questionerSpec(flags, config)
   const agent = agentSpec(flags, config, checks)
@@ -32,8 +32,8 @@ export function taskConfig(root: string, flags: StartFlags, written: PawlConfig 
   const isFirst = flags.testWriter !== undefined || (testFirst ?? false) !== false
   return {
     loop: taskLoop({
-      goal: wish.goal,
-      ...(wish.tasks ? { tasks: wish.tasks } : {}),
+      goal: request.goal,
+      ...(request.tasks ? { tasks: request.tasks } : {}),
       ...settings,
       ...(isFirst ? { testFirst: true } : {}),
     }).spec,

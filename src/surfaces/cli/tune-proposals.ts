@@ -36,7 +36,7 @@ export interface Tuning {
   readonly tuned: readonly Compared<TunedProposal>[]
 }
 
-export interface TuningWish {
+export interface TuningRequest {
   /** Only runs that began since. Default: all. */
   readonly from?: number
   /** Only this guard. Default: all. */
@@ -49,7 +49,7 @@ export interface TuningWish {
  * Proposals from the answers people gave, and from thresholds at which guards could have decided. The journals are read more than once:
  * what to try is known only when all of them were read.
  */
-export async function tunedProposals(store: Store, { from = 0, guard, compare }: TuningWish): Promise<Tuning> {
+export async function tunedProposals(store: Store, { from = 0, guard, compare }: TuningRequest): Promise<Tuning> {
   const names = (await store.runs()).filter(({ startedAt }) => startedAt >= from).map(({ run }) => run)
   const { records, damaged, guards } = await read(store, names)
   const answered = proposals(records)

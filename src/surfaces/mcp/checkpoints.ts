@@ -82,18 +82,18 @@ export async function runNamed(project: McpProject, id: string): Promise<State> 
   throw unknownRun(id)
 }
 
-export interface NewCheckpoint extends Omit<CheckpointWish, 'tree' | 'snapshot' | 'draft'> {
+export interface NewCheckpoint extends Omit<CheckpointRequest, 'tree' | 'snapshot' | 'draft'> {
   readonly draftContent?: string
 }
 
 /** Keeps the files as they are now, and the place in the journal, under a name. The iteration goes on as it was. */
-export async function createCheckpoint(session: ToolSession, { draftContent, ...wish }: NewCheckpoint): Promise<Created> {
+export async function createCheckpoint(session: ToolSession, { draftContent, ...request }: NewCheckpoint): Promise<Created> {
   const { parts, run } = session
   const { seq, tree: known } = session.state()
   await parts.workspace.open(run, known?.snapshot)
   const { tree, snapshot } = await parts.workspace.observe(run, `${LABEL}${seq}`, known?.snapshot)
   const draft = draftContent === undefined ? {} : { draft: await parts.store.putText(keptDraft(draftContent)) }
-  const fact = checkpointFact(session.state(), parts.clock.now(), { ...wish, ...draft, tree, snapshot })
+  const fact = checkpointFact(session.state(), parts.clock.now(), { ...request, ...draft, tree, snapshot })
   const { append } = await session.take([fact], { hold: true })
   return append.find((event) => event.type === 'checkpoint.created') as Created
 }
@@ -108,7 +108,7 @@ export function ownLabel({ data }: Created): string | undefined {
 
 type CreatedData = EventData['checkpoint.created']
 
-export interface CheckpointWish {
+export interface CheckpointRequest {
   readonly tree: string
   readonly snapshot: string
   readonly trigger: CreatedData['trigger']
@@ -128,8 +128,8 @@ const EXPIRY_MINUTES: Readonly<Record<CreatedData['trigger'], number>> = {
 }
 
 /** A place in the journal and a tree to come back to. Its name says run and place: `fix-login@12`. */
-export function checkpointFact(state: State, at: Instant, wish: CheckpointWish): Fact<'checkpoint.created'> {
-  const { tree, snapshot, trigger, context, draft, expiresInMinutes = EXPIRY_MINUTES[trigger], by = { role: 'runner' } } = wish
+export function checkpointFact(state: State, at: Instant, request: CheckpointRequest): Fact<'checkpoint.created'> {
+  const { tree, snapshot, trigger, context, draft, expiresInMinutes = EXPIRY_MINUTES[trigger], by = { role: 'runner' } } = request
   const data = {
     checkpoint: `${state.run}@${state.seq}`,
     at: state.seq,

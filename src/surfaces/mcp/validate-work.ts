@@ -43,27 +43,27 @@ export interface Validation {
  * stays open until `iteration_next`, unless the agent is done or a person has to be asked. The same work validated again gives the same answer; other
  * work counts as the next iteration, and the guards are asked first.
  */
-export async function validateWork(session: ToolSession, wish: ValidationRequest): Promise<Validation> {
+export async function validateWork(session: ToolSession, request: ValidationRequest): Promise<Validation> {
   await settlePending(session)
   requireGoingOn(session.state())
-  const isKnown = isHeld(session, session.state()) && (await isSameWork(session, wish.agentOutput))
+  const isKnown = isHeld(session, session.state()) && (await isSameWork(session, request.agentOutput))
   if (!isKnown && isHeld(session, session.state())) {
     await continueRun(session)
     requireGoingOn(session.state())
   }
-  await continueRun(session, { hold: true, facts: factsOf(session, await withOutput(session, wish)), ...progressOf(wish) })
+  await continueRun(session, { hold: true, facts: factsOf(session, await withOutput(session, request)), ...progressOf(request) })
   if (!isKnown) await keepChecked(session)
   return settled(session)
 }
 
-type Wish = ValidationRequest & { readonly output?: Fact<'work.finished'>['data']['output'] }
+type OutputRequest = ValidationRequest & { readonly output?: Fact<'work.finished'>['data']['output'] }
 
-async function withOutput({ parts }: ToolSession, wish: ValidationRequest): Promise<Wish> {
-  const { agentOutput } = wish
-  if (agentOutput === undefined || agentOutput.trim() === '') return wish
+async function withOutput({ parts }: ToolSession, request: ValidationRequest): Promise<OutputRequest> {
+  const { agentOutput } = request
+  if (agentOutput === undefined || agentOutput.trim() === '') return request
   const text = agentOutput.slice(-OUTPUT_LENGTH_MAX)
   const bytesCut = Buffer.byteLength(agentOutput) - Buffer.byteLength(text)
-  return { ...wish, output: await parts.store.putText({ text, bytesCut }) }
+  return { ...request, output: await parts.store.putText({ text, bytesCut }) }
 }
 
 function progressOf({ onProgress }: ValidationRequest): { onProgress?: (line: string) => void } {
@@ -71,17 +71,17 @@ function progressOf({ onProgress }: ValidationRequest): { onProgress?: (line: st
 }
 
 /** What happened since the last call, as far as it is not on record. */
-function factsOf({ parts, state: present }: ToolSession, wish: Wish): readonly Fact[] {
+function factsOf({ parts, state: present }: ToolSession, request: OutputRequest): readonly Fact[] {
   const state = present()
   const { current } = state
-  const { by, agentOutput = '', output } = wish
+  const { by, agentOutput = '', output } = request
   const key = effectKey(current.number, 'coder')
   const at = parts.clock.now()
-  const claim = wish.claim ?? claimIn(agentOutput, promisesOf(state) ?? [])
+  const claim = request.claim ?? claimIn(agentOutput, promisesOf(state) ?? [])
   const isClaimed = claim === undefined || claimOf(state)?.promise === claim.promise
   const claimed: readonly Fact[] = isClaimed ? [] : [{ type: 'promise.claimed', at, by, data: { key, ...claim } }]
   if (isDone(state, key)) return [...resumedFacts(state, parts.processes.self(), at), ...claimed]
-  const summary = wish.summary ?? shortened(agentOutput.slice(-SUMMARY_LENGTH_MAX), SUMMARY_LENGTH_MAX)
+  const summary = request.summary ?? shortened(agentOutput.slice(-SUMMARY_LENGTH_MAX), SUMMARY_LENGTH_MAX)
   const data = {
     key,
     durationMs: Math.max(0, at - state.at),

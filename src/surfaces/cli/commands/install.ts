@@ -32,7 +32,7 @@ export async function install(context: CliContext, flags: InstallFlags, name: st
     for (const change of changes) carryOut(change)
     writeRecord(agent, places, Object.fromEntries(changes.flatMap(recordOf)))
   }
-  return tell(context, { agent, places, flags, changes, done: 'installed', notes: afterInstall(agent, places) })
+  return report(context, { agent, places, flags, changes, done: 'installed', notes: afterInstall(agent, places) })
 }
 
 /** Takes it out again: byte for byte what was there, unless somebody changed the files since. */
@@ -45,7 +45,7 @@ export async function uninstall(context: CliContext, flags: InstallFlags, name: 
     for (const change of changes) carryOut(change)
     writeRecord(agent, places, {})
   }
-  return tell(context, { agent, places, flags, changes, done: 'uninstalled', notes: [] })
+  return report(context, { agent, places, flags, changes, done: 'uninstalled', notes: [] })
 }
 
 async function target(
@@ -96,7 +96,7 @@ function recordOf({ path, record }: FileChange): readonly (readonly [string, Ins
   return record ? [[path, record]] : []
 }
 
-interface Told {
+interface InstallResult {
   readonly agent: InstallableAgent
   readonly places: Places
   readonly flags: InstallFlags
@@ -105,7 +105,10 @@ interface Told {
   readonly notes: readonly string[]
 }
 
-function tell({ terminal, isJson }: CliContext, { agent, places, flags, changes, done, notes: general }: Told): number {
+function report(
+  { terminal, isJson }: CliContext,
+  { agent, places, flags, changes, done, notes: general }: InstallResult,
+): number {
   const { scope } = places
   const isDryRun = flags.dryRun === true
   const notes = [...changes.flatMap(({ path, note, leftOut }) => (leftOut ? [`${path}: ${note}`] : [])), ...general]

@@ -40,13 +40,13 @@ export async function research(context: CliContext, flags: ResearchFlags, questi
   const checkpoint = flags.from === undefined ? {} : { checkpoint: await loadCheckpoint(resolve(flags.from)) }
   const config = await loadConfig(context.project.configPath)
   const folder = checkpointFolder(context, checkpoints)
-  const wish = { goal, overrides, ...checkpoint, ...(folder === undefined ? {} : { ownFolder: folder }) }
+  const request = { goal, overrides, ...checkpoint, ...(folder === undefined ? {} : { ownFolder: folder }) }
   // What cannot be meant is refused before the store is opened.
-  const { workspace } = researchConfig(context.project, flags, config, wish)
+  const { workspace } = researchConfig(context.project, flags, config, request)
   const isWritable = folder !== undefined && isMade(context, folder, String(workspace.settings['path']), checkpoints)
   if (unused.length > 0) context.terminal.warn(`Without effect here: ${unused.join(', ')}`)
   return withStore(context, async (store) => {
-    const runConfig = researchConfig(context.project, flags, config, { ...wish, ...(await pastOf(store, flags.id)) })
+    const runConfig = researchConfig(context.project, flags, config, { ...request, ...(await pastOf(store, flags.id)) })
     const run =
       flags.id === undefined ? await freeRunId(store, goal) : await knownOrNew(store, flags.id, await redactJson(runConfig))
     const onEvent = isWritable

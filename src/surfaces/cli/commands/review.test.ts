@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { git } from '../../../../test/support/cli-project.ts'
 import type { ReviewFlags } from '../review-config.ts'
-import { taskWish } from '../task-wish.ts'
+import { taskRequest } from '../task-request.ts'
 import { answer } from './answer.ts'
 import { blame } from './blame.ts'
 import { collectingContext } from '../../../../test/support/collecting-context.ts'
@@ -69,14 +69,14 @@ const ITEMS =
   '{"items": [{"description": "The page says hello"}, {"description": "Say so in the docs", "type": "documentation"}]}'
 
 describe('a planner of the command line', () => {
-  const wish = { goal: 'A page that greets', planner: 'thinker' }
+  const request = { goal: 'A page that greets', planner: 'thinker' }
 
   test('REVIEW-98 makes the plan, which is shown before work starts; what it wrote is put back', async () => {
     script('echo "$PAWL_ITERATION" >> page.txt', [APPROVE])
     planner('Let me think.', ITEMS)
     file('check.sh', 'exit 0')
     const run = collectingContext(root)
-    expect(await review(run, flags(wish), undefined)).toBe(0)
+    expect(await review(run, flags(request), undefined)).toBe(0)
     const shown = run.said.join('\n')
     expect(shown).toMatch(/plan +2 items\n +1\. +The page says hello\n +2\. +Say so in the docs \(documentation\)\n[^]*task 1\/2/)
     expect(existsSync(join(root, 'PLANNED.md'))).toBe(false)
@@ -157,7 +157,7 @@ describe('REVIEW-99 what an item is about', () => {
 
   test('is no matter of the task loop', async () => {
     const plan = file('plan.yaml', '- { goal: Say how, type: documentation }\n')
-    await expect(taskWish([], plan)).rejects.toThrow('has a type, which only a review knows')
+    await expect(taskRequest([], plan)).rejects.toThrow('has a type, which only a review knows')
   })
 })
 

@@ -11,14 +11,14 @@ import { loadConfig } from '../../../settings/load-config.ts'
 import { loadTasks } from '../../../settings/load-tasks.ts'
 import { shortPath } from '../../../settings/text-file.ts'
 import { driveRun } from '../drive-run.ts'
-import { reviewConfig, type ReviewFlags, type ReviewWish } from '../review-config.ts'
+import { reviewConfig, type ReviewFlags, type ReviewRequest } from '../review-config.ts'
 
 /** Does a plan item by item with coders who take turns, a reviewer and tests, until it is done, stops or asks. */
 export async function review(context: CliContext, flags: ReviewFlags, plan: string | undefined): Promise<number> {
   // Before the store: a mistake in a flag or a file must not leave a store behind.
-  const { name, ...wish } = await wishFrom(flags, plan)
+  const { name, ...request } = await requestFrom(flags, plan)
   const config = await loadConfig(context.project.configPath)
-  const runConfig = reviewConfig(context.project.root, flags, config, wish)
+  const runConfig = reviewConfig(context.project.root, flags, config, request)
   warnOfBlindBudget(context, runConfig)
   return withStore(context, async (store) => {
     const run =
@@ -28,10 +28,10 @@ export async function review(context: CliContext, flags: ReviewFlags, plan: stri
 }
 
 /** The items of the plan, or the goal that a planner makes them from; and what the run is named after. */
-async function wishFrom(
+async function requestFrom(
   { goal, planner }: ReviewFlags,
   plan: string | undefined,
-): Promise<ReviewWish & { readonly name: string }> {
+): Promise<ReviewRequest & { readonly name: string }> {
   if (plan !== undefined && planner !== undefined)
     throw new PawlError('usage.plan-and-planner', `The plan ${plan} is given and --planner too: leave one of them out.`)
   if (plan !== undefined)

@@ -12,7 +12,7 @@ import { loadConfig } from '../../../settings/load-config.ts'
 import { driveRun } from '../drive-run.ts'
 import type { StartFlags } from '../run-settings.ts'
 import { taskConfig } from '../task-config.ts'
-import { taskWish, type TaskWish } from '../task-wish.ts'
+import { taskRequest, type TaskRequest } from '../task-request.ts'
 
 export interface TaskFlags extends StartFlags {
   readonly id?: string
@@ -24,22 +24,22 @@ export interface TaskFlags extends StartFlags {
 /** Runs a task loop on a goal, or on several one after the other, until it is done, stops or asks. */
 export async function task(context: CliContext, flags: TaskFlags, goals: readonly string[]): Promise<number> {
   // Before the store: a mistake in a file of tasks must not leave a store behind.
-  const wish = await taskWish(goals, flags.tasks)
-  return withStore(context, (store) => runTask(context, store, flags, wish))
+  const request = await taskRequest(goals, flags.tasks)
+  return withStore(context, (store) => runTask(context, store, flags, request))
 }
 
 /** The same with a store that is open. */
-export async function runTask(context: CliContext, store: Store, flags: TaskFlags, wish: TaskWish): Promise<number> {
+export async function runTask(context: CliContext, store: Store, flags: TaskFlags, request: TaskRequest): Promise<number> {
   const config = await loadConfig(context.project.configPath)
-  const runConfig = taskConfig(context.project.root, flags, config, wish)
+  const runConfig = taskConfig(context.project.root, flags, config, request)
   warnOfBlindBudget(context, runConfig)
   const run =
-    flags.id === undefined ? await freeRunId(store, wish.name) : await knownOrNew(store, flags.id, await redactJson(wish))
+    flags.id === undefined ? await freeRunId(store, request.name) : await knownOrNew(store, flags.id, await redactJson(request))
   return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
 }
 
 /** Running a known id is resuming it, but never with another goal or other tasks by accident. The journal has both without secrets. */
-async function knownOrNew(store: Store, id: string, { goal, tasks }: TaskWish): Promise<string> {
+async function knownOrNew(store: Store, id: string, { goal, tasks }: TaskRequest): Promise<string> {
   const run = checkedRunId(id)
   const state = await loadState(store, run, builtInFolds)
   const { goal: known, tasks: knownTasks } = state?.config.loop.settings ?? {}

@@ -6,7 +6,7 @@ import { type TaskControl, withNames } from '../../settings/task-list.ts'
 import { shortPath } from '../../settings/text-file.ts'
 
 /** What a person wants done. */
-export interface TaskWish {
+export interface TaskRequest {
   readonly goal: string
   /** What the run is named after. */
   readonly name: string
@@ -17,7 +17,7 @@ export interface TaskWish {
 }
 
 /** The one goal that was given, several as a list of tasks, or those of a file. */
-export async function taskWish(goals: readonly string[], file: string | undefined): Promise<TaskWish> {
+export async function taskRequest(goals: readonly string[], file: string | undefined): Promise<TaskRequest> {
   const [goal, ...others] = goals
   if (file !== undefined) {
     if (goal !== undefined)
