@@ -28,6 +28,7 @@ import { withGivenAnswer } from './earlier-answer.ts'
 import { withReply } from './evolve-ask.ts'
 import { withPersonLook } from './workspace-look.ts'
 import { guidanceNow, withoutOverruled } from './ruling.ts'
+import type { PartSpec } from './run-config.ts'
 
 /** The first iteration's start also closes the look before any work. */
 export function iterationStarted(state: State, event: Event<'iteration.started'>): State {
@@ -215,8 +216,10 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
     const answer = { seq: event.seq, kind: consequence.kind, label: option.label, ...(note === undefined ? {} : { note }) }
     return withPersonLook({ ...state, answer }, event.seq)
   }
-  const { ruling, guidance: note, settles } = consequence
-  const told = [note, event.data.note].filter((each) => each !== undefined)
+  const { ruling, guidance: note, settles, takesCommand } = consequence
+  const added = addedBy(consequence, event.data.note)
+  if (takesCommand && added.length === 0) return state
+  const told = [note, takesCommand ? undefined : event.data.note].filter((each) => each !== undefined)
   const before = ruling ? withoutOverruled(state, ruling) : state
   const notes = [...before.notes, ...told].slice(-NOTES_MAX)
   const given = { ...(settles === undefined ? {} : { settles }), ...(ruling ? { ruling } : {}) }
@@ -236,10 +239,21 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
     waivers,
     ...raises,
     ...expert,
+    ...(added.length === 0 ? {} : { added }),
     ...allowances,
     ...makes,
     ...answers,
   }
+}
+
+/** The checks that an answer adds; one whose command is the note is named after it. */
+function addedBy(
+  { checks = [], takesCommand }: Extract<Option['consequence'], { kind: 'continue' }>,
+  note: string | undefined,
+): readonly PartSpec[] {
+  const command = takesCommand ? note?.trim() : undefined
+  if (command === undefined || command === '') return checks
+  return [...checks, { name: 'command', v: 1, settings: { name: command, command, shell: true } }]
 }
 
 /** What was allowed, and what this answer allows. What another answer to the same question would allow is not allowed any more. */

@@ -161,12 +161,14 @@ function timerFired(state: State, event: Event<'timer.fired'>): State {
 
 /** What a person's answer lifted stays until a new configuration is given; then a run that stands still is judged again by it. */
 function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
-  const { raises: _lifted, expert: _atWork, ...held } = withAgents(state, event)
+  const { raises: _lifted, expert: _atWork, added, ...held } = withAgents(state, event)
   const { config, message } = event.data
-  if (event.by.role === 'loop') return { ...held, config, message }
+  if (event.by.role === 'loop') return { ...(added ? reopened(held, event.seq) : held), config, message }
   // What was mended may be why it is given another: whoever was replaced is tried again.
   const { standIns: _before, ...rest } = held
-  const given = { ...rest, config: withUnitMaximum(state, config), given: config, message, current: withChecks(held, event) }
+  const isAsked = state.question !== undefined && state.current.ended?.verdict.passed === true
+  const open = isAsked && !isSameChecks(held, event) ? reopened(rest, event.seq) : { ...rest, current: withChecks(held, event) }
+  const given = { ...open, config: withUnitMaximum(state, config), given: config, message }
   return state.question ? judgeAgain(given) : given
 }
 
@@ -186,8 +188,18 @@ function withChecks(
   { config, current }: Pick<State, 'config' | 'current'>,
   { seq, data }: Event<'run.reconfigured'>,
 ): State['current'] {
-  const isSame = JSON.stringify(config.checks) === JSON.stringify(data.config.checks)
+  const isSame = isSameChecks({ config }, { data })
   return isSame || current.ended ? current : { ...current, checks: [], checkRound: seq }
+}
+
+function isSameChecks({ config }: Pick<State, 'config'>, { data }: Pick<Event<'run.reconfigured'>, 'data'>): boolean {
+  return JSON.stringify(config.checks) === JSON.stringify(data.config.checks)
+}
+
+/** A pass that was asked about is checked again, by other checks than before: its iteration goes on, and nobody works meanwhile. */
+function reopened(state: State, seq: number): State {
+  const { ended: _over, decision: _made, proof: _old, ...current } = state.current
+  return { ...state, recent: state.recent.slice(0, -1), current: { ...current, checks: [], checkRound: seq } }
 }
 
 function judgeAgain(state: State): State {

@@ -41,7 +41,7 @@ export interface NextOptions {
 }
 
 function goingOn(definition: Definition, state: State, hold: boolean): Step {
-  if (state.raises || state.expert) return recordStep(state, 'run.reconfigured', configWithAnswer(state))
+  if (state.raises || state.expert || state.added) return recordStep(state, 'run.reconfigured', configWithAnswer(state))
   if (state.timer) return { kind: 'wait', for: 'timer', until: state.timer.until }
   const workspace = workspaceEffect(state)
   if (workspace) return { kind: 'perform', effects: [workspace] }

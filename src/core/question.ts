@@ -62,6 +62,10 @@ export type Consequence =
       /** A stable name of what the choice settles: an answer counts again when a question settles the same. */
       readonly settles?: string
       readonly agent?: PartSpec
+      /** Checks that are added: the pass is checked again with them, and nobody works meanwhile. */
+      readonly checks?: readonly PartSpec[]
+      /** Set if the note is the command of such a check. */
+      readonly takesCommand?: true
       readonly reply?: Omit<AskReply, 'key'>
     }
   /** Take the work as it is: the run, or the unit of work under way, is completed. `disputes` says that guards were wrong not to believe it. */

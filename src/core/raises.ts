@@ -3,14 +3,25 @@ import type { State } from './state.ts'
 import type { Raise } from './question.ts'
 
 /** The configuration with what a person's answer changed in it, and a sentence that says so; as it is where nothing is pending. */
-export function configWithAnswer({ config, raises = [], expert }: State): {
+export function configWithAnswer({ config, raises = [], expert, added = [] }: State): {
   readonly config: RunConfig
   readonly message: string
 } {
   const lifted = withRaises(config, raises)
   const limits = raises.length === 0 ? [] : [lifted.message]
-  if (!expert) return { config: lifted.config, message: limits.join(' ') }
-  return { config: { ...lifted.config, agent: expert }, message: [...limits, `The agent is now ${agentName(expert)}.`].join(' ') }
+  const names = added.map(({ settings }) => String(settings['name']))
+  return {
+    config: {
+      ...lifted.config,
+      ...(expert ? { agent: expert } : {}),
+      ...(added.length === 0 ? {} : { checks: [...config.checks, ...added] }),
+    },
+    message: [
+      ...limits,
+      ...(expert ? [`The agent is now ${agentName(expert)}.`] : []),
+      ...(added.length === 0 ? [] : [`Added: ${names.join(', ')}.`]),
+    ].join(' '),
+  }
 }
 
 /** The configuration with some settings of its guards lifted, and a sentence that says so. */

@@ -75,6 +75,8 @@ export interface State {
   }
   /** Settings a person's answer lifts, until they are recorded as `run.reconfigured`. */
   readonly raises?: readonly Raise[]
+  /** Checks that a person's answer adds, until they are recorded as `run.reconfigured`. */
+  readonly added?: readonly PartSpec[]
   /** The agent that a person's answer puts to work, until it is recorded as `run.reconfigured`. */
   readonly expert?: PartSpec
   /** What people told the agent, the newest last; at most `NOTES_MAX`. */
@@ -314,7 +316,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 16
+export const STATE_VERSION = 17
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 
@@ -429,6 +431,6 @@ export interface Unit {
   readonly count: number
   /** The number of its first iteration: attempts are counted for each unit. */
   readonly firstIteration: number
-  /** Names of checks that are for this unit only, and of those that are for others; absent if all are for every unit. */
-  readonly checks?: { readonly own: readonly string[]; readonly others: readonly string[] }
+  /** Names of checks that are for other units only. Default: none. */
+  readonly otherChecks?: readonly string[]
 }

@@ -10,7 +10,7 @@ export function attemptNumber(unit: Unit | undefined, iteration: number): number
 
 /** Whether a check is for the unit under way: for all of them, or for this one. */
 export function isForUnit(unit: Unit | undefined, { settings }: PartSpec): boolean {
-  return unit?.checks?.others.includes(String(settings['name'])) !== true
+  return unit?.otherChecks?.includes(String(settings['name'])) !== true
 }
 
 /**

@@ -28,6 +28,8 @@ export interface Parts {
   readonly fallbacks?: readonly Agent[]
   /** Builds an agent that a person put to work in place of `agent`: an expert. Without it no such run can be driven. */
   readonly agentOf?: (spec: PartSpec) => Agent | Promise<Agent>
+  /** Builds a check that a person added to the run. Without it no such run can be driven. */
+  readonly checkOf?: (spec: PartSpec) => Promise<Check>
   /** The agent that puts questions into words; without one they are asked as they stand. */
   readonly questioner?: Agent
   /** Where texts are put that a brief speaks of; without it the agent is not told of them. */

@@ -186,11 +186,10 @@ function commandOf({
 
 /** How a check stood before the first work on the goal, or on the unit under way. */
 function startOf({ baseline, measures, unit }: State, name: string): StartResult | undefined {
-  // A check of one unit only did not run before it, unless it is the first.
-  if (unit && unit.index > 0 && unit.checks?.own.includes(name)) return undefined
   const known = Object.hasOwn(measures.ledger.checks, name) ? measures.ledger.checks[name] : undefined
-  if (!baseline || !known) return undefined
   const from = unit?.firstIteration ?? 1
+  // A check of this unit only, or one that was added, did not run before the work.
+  if (!baseline || !known || known.first >= from) return undefined
   const failing = baseline.failures.filter(({ id }) => Object.hasOwn(known.tests, id) && known.tests[id]!.first < from)
   const hidden = new Set(failing.filter((each) => hidesTests(each) || each.kind === 'lint').map(({ id }) => id))
   const failed = new Set(failing.map(({ id }) => id))

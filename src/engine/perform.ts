@@ -21,9 +21,9 @@ export function perform(effect: Effect, performance: Performance): Promise<void>
     case 'work':
       return performByAgent(effect, performance)
     case 'check':
-      return performCheckWhenReady(effect, performance)
+      return performOfChecks(performance, (given) => performCheckWhenReady(effect, given))
     case 'prove':
-      return performProof(effect, performance)
+      return performOfChecks(performance, (given) => performProof(effect, given))
     case 'phrase':
       return performPhrase(effect, performance)
     case 'observe':
@@ -42,6 +42,16 @@ async function performCheckWhenReady(effect: EffectOf<'check'>, performance: Per
   const { parts, state } = performance
   const given = withParts(performance, withReviewerAtWork(parts, state, effect.name))
   if (await isWorkspaceReady(effect, performance)) await performCheck(effect, given)
+}
+
+/** Checks that a person added are built when they are first needed. */
+async function performOfChecks(performance: Performance, run: (given: Performance) => Promise<void>): Promise<void> {
+  const { parts, state } = performance
+  const { checkOf } = parts
+  const missing = state.config.checks.filter(({ settings }) => !parts.checks.some(({ name }) => name === settings['name']))
+  if (!checkOf || missing.length === 0) return run(performance)
+  const added = await Promise.all(missing.map((spec) => checkOf(spec)))
+  return run(withParts(performance, { ...parts, checks: [...parts.checks, ...added] }))
 }
 
 /** What only the loop knows how to do. */

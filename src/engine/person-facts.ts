@@ -48,6 +48,12 @@ export function answerFacts(run: string, { seq, question }: OpenQuestion, answer
     const sentence = `"${answer.choice}" is not an answer to run ${run}; it takes ${options}.`
     throw new PawlError('question.no-such-option', sentence, { value: answer.choice })
   }
+  const isWithout = option.consequence.kind === 'continue' && option.consequence.takesCommand && !answer.note?.trim()
+  if (isWithout)
+    throw new PawlError(
+      'question.no-command',
+      `Which command? Give it as the note: pawl answer ${run} ${option.choice} --note "npm run e2e" --resume`,
+    )
   const data = { choice: option.choice, ...(answer.note === undefined ? {} : { note: answer.note }) }
   const by = { role: 'person' } as const
   const { consequence } = option

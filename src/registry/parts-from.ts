@@ -47,6 +47,7 @@ export async function partsFrom(config: RunConfig, { store, storePath, agent }: 
     ...(roles ? { roles } : {}),
     ...(fallbacks ? { fallbacks } : {}),
     agentOf: agentIn,
+    checkOf: (spec) => checkFrom(spec, boxes),
     checks,
     ...(questioner ? { questioner } : {}),
     textsFolder: join(dirname(storePath), 'texts'),
@@ -92,7 +93,8 @@ export function outsideAgent(spec: PartSpec): Agent {
   }
 }
 
-async function checkFrom(spec: PartSpec, boxes?: Boxes): Promise<Check> {
+/** Builds a check from its data. */
+export async function checkFrom(spec: PartSpec, boxes?: Boxes): Promise<Check> {
   const check = await build<Check>('check', PARTS.checks, spec, boxes)
   return boxes ? boxes.check(check) : check
 }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, type TestContext } from 'vitest'
 import { makeProject, type Project } from './project.ts'
@@ -116,4 +116,36 @@ it('TASK-196 a task cannot name a check that runs for every task', async (contex
   await writeFile(tasks, '- { goal: Add median, checks: [make] }\n')
   const { code, stderr } = await project.pawl('task', '--tasks', tasks, '--check', 'make')
   expect([code, stderr]).toEqual([2, expect.stringContaining('which runs for every task')])
+})
+
+/** A run whose checks passed before its work too, so that Pawl asks. */
+async function askedAbout(context: TestContext): Promise<Project> {
+  const approve = 'cat > /dev/null; echo \'{"verdict": "approve", "summary": "It is there."}\''
+  const coder = 'echo at work >> ../notes/coder.txt; echo read me > README.md'
+  const project = await projectWith(context, { 'coder.sh': coder, 'writer.sh': approve })
+  await writeFile(join(project.root, 'pawl.yaml'), `${FILES['pawl.yaml']}fallback: [writer]\n`)
+  expect((await project.pawl('task', 'Write a README', '--id', 'readme', '--no-ask')).code).toBe(3)
+  return project
+}
+
+it.for<[string, readonly string[], string]>([
+  ['has another agent review it', ['answer', 'readme', 'review', '--resume'], 'reviewed'],
+  ['adds a check', ['answer', 'readme', 'check', '--note', 'test -f README.md', '--resume'], 'red-to-green'],
+  ['gives it a reviewer with `pawl resume`', ['resume', 'readme', '--reviewer', 'writer'], 'reviewed'],
+  ['gives it a check with `pawl resume`', ['resume', 'readme', '--check', 'test -f README.md'], 'red-to-green'],
+])(
+  'TASK-197 whoever %s has the work that is there proven, and nobody works meanwhile',
+  async ([_name, words, level], context) => {
+    const project = await askedAbout(context)
+    const { code, stdout, stderr } = await project.pawl(...words)
+    expect([code, stdout + stderr]).toEqual([0, expect.stringContaining('Done after 1 iteration')])
+    expect((await show(project, 'readme'))['proof']).toMatchObject({ level })
+    expect(await readFile(join(project.notes, 'coder.txt'), 'utf8')).toBe('at work\n')
+  },
+)
+
+it('TASK-197 a check that is added needs its command', async (context) => {
+  const project = await askedAbout(context)
+  const { code, stderr } = await project.pawl('answer', 'readme', 'check')
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Which command?')])
 })

@@ -9,6 +9,8 @@ export interface Ledger {
 }
 
 export interface CheckLedger {
+  /** The iteration it first ran in. */
+  readonly first: number
   /** The most tests it ever ran, skipped ones left out: tests that vanish never raise the score. */
   readonly testsMax: number
   /** How many there were when it was last read. */
@@ -81,7 +83,16 @@ export function ledgerWith(
   const tests = changes === undefined ? (known?.tests ?? {}) : changedTests(known?.tests ?? {}, changes, iteration)
   return {
     ...ledger,
-    checks: { ...ledger.checks, [check]: { testsMax, tests, ...(now ? { counts: now } : {}), ...(start ? { start } : {}) } },
+    checks: {
+      ...ledger.checks,
+      [check]: {
+        first: known?.first ?? iteration,
+        testsMax,
+        tests,
+        ...(now ? { counts: now } : {}),
+        ...(start ? { start } : {}),
+      },
+    },
   }
 }
 

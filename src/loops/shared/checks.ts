@@ -3,7 +3,7 @@ import { isBeforeSuccess, type PartSpec } from '../../core/run-config.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { State } from '../../core/state.ts'
 import { isForUnit } from '../../core/unit.ts'
-import { checksFor } from './plan.ts'
+import { checksOfOthers } from './plan.ts'
 
 /** The key of a check in the present round. */
 export function checkKey({ current }: State, index: number): string {
@@ -36,11 +36,8 @@ export function checkEffects(state: State, isWanted: (spec: PartSpec) => boolean
 function unitOf({ unit, config }: State): State['unit'] {
   const { tasks } = config.loop.settings
   if (unit || !Array.isArray(tasks)) return unit
-  const checks = checksFor(
-    tasks.map((task) => ({ settings: task as JsonObject })),
-    0,
-  )
-  return checks && { id: '', index: 0, count: tasks.length, firstIteration: 1, checks }
+  const items = tasks.map((task) => ({ settings: task as JsonObject }))
+  return { id: '', index: 0, count: items.length, firstIteration: 1, otherChecks: checksOfOthers(items, 0) }
 }
 
 /** The checks that are due and are no reviews: those that run before a success only once all others passed. */

@@ -3,7 +3,7 @@ import type { Fact, Seq } from '../../core/event.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { foldWith, type LoopFold } from '../../core/loop.ts'
 import type { ProofLevel } from '../../core/proof.ts'
-import { type State, type Unit, withSlice } from '../../core/state.ts'
+import { type State, withSlice } from '../../core/state.ts'
 import { beginUnit } from '../../core/unit.ts'
 import { levelNow } from './proof.ts'
 
@@ -53,13 +53,12 @@ export function currentItem(plan: PlanProgress | undefined): PlanItem | undefine
   return plan?.items[plan.index]
 }
 
-/** The checks that are for one item only, and those that are for other items; nothing if no item has any. */
-export function checksFor(items: readonly Pick<PlanItem, 'settings'>[], index: number): Unit['checks'] {
+/** Names of checks that are for other items than this one only. */
+export function checksOfOthers(items: readonly Pick<PlanItem, 'settings'>[], index: number): readonly string[] {
   const namesOf = (item: Pick<PlanItem, 'settings'> | undefined): readonly string[] =>
     (item?.settings?.['checks'] ?? []) as readonly string[]
   const own = namesOf(items[index])
-  const others = [...new Set(items.flatMap(namesOf))].filter((name) => !own.includes(name))
-  return own.length + others.length === 0 ? undefined : { own, others }
+  return [...new Set(items.flatMap(namesOf))].filter((name) => !own.includes(name))
 }
 
 /** Keeps where a run stands in its plan. Every item is a unit of work of its own. */
@@ -69,8 +68,8 @@ export const planFold: LoopFold = foldWith({
     const plan = state.slices?.plan
     if (!plan) return state
     const { items } = plan
-    const checks = checksFor(items, index)
-    const unit = { id: item, index, count: items.length, ...(checks ? { checks } : {}) }
+    const otherChecks = checksOfOthers(items, index)
+    const unit = { id: item, index, count: items.length, ...(otherChecks.length === 0 ? {} : { otherChecks }) }
     const begun = beginUnit(state, unit, items[index]?.settings?.['iterationsMax'])
     const message = `Item ${index + 1} of ${items.length} has begun: ${item}.`
     return withSlice({ ...begun, message }, 'plan', { ...plan, index })

@@ -13,6 +13,7 @@ import { type Message, messagesIn, optionOf, questionOf, type Saying, sentence }
 import { ABORT } from '../../core/words.ts'
 import { EDITS, GUIDANCE, saying, SHARED_WORDS } from './words.ts'
 import type { ProofFinding, ProofLevel } from '../../core/proof.ts'
+import { agentName, type PartSpec } from '../../core/run-config.ts'
 import type { Problem, State } from '../../core/state.ts'
 import { fileWords } from './feedback.ts'
 import { shortened } from '../../core/wording.ts'
@@ -245,6 +246,13 @@ export function unprovenQuestion(state: State, level: ProofLevel, wanted: string
         after: saying('go-on.write-test.after'),
         guidance: GUIDANCE.writeTest,
       }),
+      ...(level === 'unproven' && wanted === 'reviewed' ? reviewOption(state) : []),
+      optionOf(SHARED_WORDS, {
+        choice: 'check',
+        consequence: { kind: 'continue', takesCommand: true },
+        label: saying('add-check.label'),
+        after: saying('add-check.after'),
+      }),
       another(
         goOn([], {
           label: saying('go-on.not-reached'),
@@ -255,9 +263,34 @@ export function unprovenQuestion(state: State, level: ProofLevel, wanted: string
       ABORT,
     ],
     attempts: attemptLines(state),
-    steps: [saying('step.look-at-diff', { run }), saying('step.proof-review', { run }), saying('step.proof-check', { run })],
+    steps: [saying('step.look-at-diff', { run }), saying('step.proof-review', { run })],
   })
 }
+
+/** An agent that can review the work: another one that the run knows, else the one that worked, in a session of its own. */
+function reviewOption({ config }: State): readonly Option[] {
+  const { agent, roles = {}, fallbacks = [], questioner, checks } = config
+  const others = [...Object.values(roles), ...fallbacks, ...(questioner ? [questioner] : [])]
+  const isOther = (spec: PartSpec): boolean => spec.name !== CUSTOM && agentName(spec) !== agentName(agent)
+  const found = others.find(isOther) ?? (KNOWN_AGENTS.has(agent.name) ? agent : undefined)
+  if (!found || checks.some(({ settings }) => settings['name'] === 'review')) return []
+  const values = { agent: agentName(found), ...(found === agent ? { isSame: true as const } : {}) }
+  const settings = { name: 'review', review: 'agent', agent: { ...found } }
+  return [
+    optionOf(SHARED_WORDS, {
+      choice: 'review',
+      consequence: { kind: 'continue', checks: [{ name: 'agent-review', v: 1, settings }] },
+      label: saying('add-review.label', values),
+      after: saying('add-review.after'),
+    }),
+  ]
+}
+
+/** Only a program can build one. */
+const CUSTOM = 'custom'
+
+/** Agents with a model; any other program may not know how to review. */
+const KNOWN_AGENTS: ReadonlySet<string> = new Set(['claude', 'codex', 'gemini', 'qwen', 'opencode', 'acp', 'ai-sdk'])
 
 /** Who goes on has the tests put back, unless the choice is to change them. */
 function withPutBack(option: Option, state: State, disputes: readonly Trip[]): Option {

@@ -123,6 +123,11 @@ export const SHARED_WORDS = {
   'go-on.not-reached': () => 'No: go on (tell the agent what is missing)',
   'go-on.write-test': () => 'No: have a test written that fails without the change',
   'go-on.write-test.after': () => 'The agent tries again and is told to write such a test.',
+  'add-review.label': ({ agent, isSame }: { agent: string; isSame?: true }) =>
+    `Have ${agent} review it${isSame ? ' in a session of its own' : ''}`,
+  'add-review.after': () => 'The work counts as done if the review approves it; nobody works on it meanwhile.',
+  'add-check.label': () => 'Add a check that can tell (its command is the note)',
+  'add-check.after': () => 'The check runs on the work as it is, and on the files as they were before it.',
   'accept.label': () => 'Accept the work as it is',
   'accept.done': () => 'Yes: accept it as done',
   'accept.false-alarm': ({ guards }: { guards: string }) => `False alarm: accept it as done, ${guards} should have believed it`,
@@ -160,7 +165,6 @@ export const SHARED_WORDS = {
   // What to do before answering.
   'step.look-at-diff': ({ run }: Run) => `Look at all that changed: pawl diff ${run} --total`,
   'step.proof-review': ({ run }: Run) => `Have another agent review it: pawl resume ${run} --reviewer NAME`,
-  'step.proof-check': ({ run }: Run) => `Add a check that can tell: pawl resume ${run} --check COMMAND`,
   'step.room-false': ({ check }: { check: string }) =>
     `If "${check}" needs this folder, a service or a device, set \`room: false\` for it in pawl.yaml.`,
   'step.restore-start': ({ run, hasCommandApart }: Run & CommandApart) =>

@@ -162,6 +162,7 @@ function plainParts(options: LoopOptions): Parts {
     agent,
     ...(roles.length === 0 ? {} : { roles: Object.fromEntries(roles) }),
     ...(fallbacks.length === 0 ? {} : { fallbacks }),
+    checkOf: (spec) => import('../../registry/parts-from.ts').then(({ checkFrom }) => checkFrom(spec)),
     agentOf: expertOf([agent, ...experts.map(([, expert]) => expert)]),
     checks,
     workspace,

@@ -221,7 +221,10 @@ export const runAnswer = tool({
       throw new PawlError('question.no-such-option', `"${choice}" is not an answer to run ${run}; it takes ${names}.`)
     }
     const given = { choice: option.choice, ...(note === undefined ? {} : { note }) }
-    const reply = call.project.relaysAnswers ? { kind: 'answer' as const, answer: given } : askPerson(call, state, given)
+    // A command is never the agent's word for a person's: they confirm it themselves.
+    const isCommand = option.consequence.kind === 'continue' && option.consequence.takesCommand === true
+    const reply =
+      call.project.relaysAnswers && !isCommand ? { kind: 'answer' as const, answer: given } : askPerson(call, state, given)
     if (reply?.kind === 'ask') return reply.result
     if (reply?.kind !== 'answer') throw notAllowed(run, given.choice, reply?.kind)
     const after = await answerQuestion(call, state, reply.answer)
