@@ -23,7 +23,7 @@ export { REWORK_LIMITS, routeRework, type ReworkCase, type ReworkLimits } from '
 
 /**
  * A plan, given or made by a planner, done item by item by coders who take turns, with a reviewer whose wishes for rework end by themselves: at a ceiling, when the
- * coder no longer moves, or when the tests say so. `rules` adds rules of your own to the contracts between the roles.
+ * coder no longer moves, or when tests prove the item. `rules` adds rules of your own to the contracts between the roles.
  *
  * @part review
  */

@@ -71,7 +71,7 @@ export interface ReviewSettings extends Partial<ReworkLimits> {
   /** How often an environment in which the tests cannot run is repaired for one item. Default 2; 0 asks a person at once. */
   readonly environmentRepairsMax?: number
   /**
-   * Whether passing tests end an item although a reviewing agent still finds something that concerns security or is critical.
+   * Whether tests that prove an item end it although a reviewing agent still finds something that concerns security or is critical.
    * Default false: a person is asked.
    */
   readonly testerOverrulesSecurity?: boolean
@@ -190,10 +190,10 @@ export const REVIEW_LOOP = settingsSchema({
   testerOverrulesSecurity: byDefault(
     inFiles(FLAG, {
       flag: '--tester-overrules-security',
-      flagAbout: 'let passing tests end an item although a reviewer finds it unsafe, without asking',
+      flagAbout: 'let tests that prove an item end it although a reviewer finds it unsafe',
     }),
     false,
-    'Whether passing tests end an item of [a review](../loops/review.md) although a reviewer still finds it unsafe, without asking you',
+    'Whether tests that prove an item of [a review](../loops/review.md) end it although a reviewer still finds it unsafe, without asking you',
   ),
   environmentRepairsMax: byDefault(
     flagOnly(wholeNumber(0), '--max-repairs <count>'),

@@ -30,7 +30,7 @@ export const drivingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'review [plan]',
-    description: 'do a plan item by item: coders who take turns, a reviewer, and tests that have the last word',
+    description: 'do a plan item by item: coders, a reviewer, your tests',
     examples: [
       'review --goal "Users can log in" --planner claude --coder codex --reviewer gemini --check "npm test"',
       'review plan.md --agent claude --reviewer codex --check "npm test"',
