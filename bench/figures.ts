@@ -24,6 +24,7 @@ import { researchEstimateCold, researchEstimateWarm } from './figures/research-e
 import { researchIntegrate, researchIntegrateGrowth } from './figures/research-integrate.ts'
 import { researchVerify } from './figures/research-verify.ts'
 import { resume10000 } from './figures/resume-10000.ts'
+import { sandboxStart, sandboxSuite } from './figures/sandbox.ts'
 import { similarity1Mb } from './figures/similarity-1-mb.ts'
 import { similarityDecision } from './figures/similarity-decision.ts'
 import { similaritySpeed } from './figures/similarity-speed.ts'
@@ -41,6 +42,8 @@ export const FIGURES: readonly Figure[] = [
   ledgerFlat,
   ledgerCost,
   proofCost,
+  sandboxStart,
+  sandboxSuite,
   similaritySpeed,
   similarity1Mb,
   similarityDecision,
