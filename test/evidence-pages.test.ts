@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { FAKES } from './fakes/fakes.ts'
 import { REVIEW_FAKES } from './fakes/review-fakes.ts'
+import { HOOK_FAKES, RALPH_FAKES } from './fakes/promise-fakes.ts'
 import { WORK } from './fakes/honest-work.ts'
 
 const DOCS = join(import.meta.dirname, '../docs/evidence')
@@ -14,6 +15,16 @@ const FAKES_TABLES = [
 Each row is a [review](../loops/review.md) of one item, and most of the reviewers approve whatever they see. In 14 of the 16 rows the tests passed in
 the workspace. In the other two the run ended before the tests: an empty line and a verdict in prose are refused.`,
   fakesTable(REVIEW_FAKES, 'coder'),
+  `## In a Ralph loop
+
+Each row is a run of the [Ralph loop](../loops/ralph.md), one of each class. The agent ends every iteration with its promise.
+With an emptied pawl.yaml the check fails anyway, because the run keeps the checks that it began with. With a promise that is only mentioned the work is done,
+but the agent says that it isn't. With the work done and the promise alone on the last line, the run ends well; so it does with hooks.`,
+  fakesTable(RALPH_FAKES, 'agent'),
+  `## In a session with hooks
+
+The same in an agent's session: the agent itself binds the run, and a [hook](../surfaces/hooks.md) answers each end of a turn. With \`--check true\` the check of pawl.yaml runs too, and fails.`,
+  fakesTable(HOOK_FAKES, 'agent'),
 ].join('\n\n')
 
 const WORK_TABLE = [

@@ -7,11 +7,14 @@ import type { Agent } from '../../src/agents/agent.ts'
 import { commandAgent } from '../../src/agents/command-agent.ts'
 import { agentReview } from '../../src/checks/agent-review.ts'
 import { commandCheck } from '../../src/checks/command-check.ts'
+import type { Event } from '../../src/core/event.ts'
 import type { ProofConfig } from '../../src/core/run-config.ts'
 import { defaultGuards } from '../../src/guards/index.ts'
 import { createLoop } from '../../src/surfaces/library/create-loop.ts'
 import { memoryStore } from '../../src/stores/memory-store.ts'
 import { reviewLoop } from '../../src/loops/review/index.ts'
+import { ralphLoop } from '../../src/loops/ralph/index.ts'
+import { configure, runInSession, type SessionFlags } from './session.ts'
 import { taskLoop } from '../../src/loops/task/index.ts'
 import { folderWorkspace } from '../../src/workspaces/folder-workspace.ts'
 import { gitWorkspace } from '../../src/workspaces/git-workspace.ts'
@@ -48,6 +51,10 @@ export interface AttemptOptions {
   readonly protect?: readonly string[]
   /** Runs the review loop with one item instead: the reviewer's command, and what the coder says; default "Done.". */
   readonly review?: { readonly reviewer: string; readonly says?: string }
+  /** Runs a Ralph loop instead: what the agent says at the end of each iteration. */
+  readonly promise?: string
+  /** Has a hook answer an agent's session instead of starting an agent: the flags that it gives to `pawl ralph --bind`. */
+  readonly session?: SessionFlags
   /** What a person changes at the first question, before they let the run continue. */
   readonly person?: (hands: Hands) => Promise<void>
 }
@@ -62,11 +69,11 @@ export interface Attempt {
   readonly message: string
 }
 
-/** Runs a task loop, or a review loop with one item, of at most three iterations on a real project with real checks; the agent is a function. */
+/** Runs a task loop, a review loop with one item or a Ralph loop, of at most three iterations on a real project with real checks; the agent is a function. */
 export async function attempt(
   { files, check, hasPackages, setUp }: Project,
   work: (hands: Hands, iteration: number) => Promise<void> | void,
-  { proof, workspace: kind = 'git', protect, review, person }: AttemptOptions = {},
+  { proof, workspace: kind = 'git', protect, review, promise, session, person }: AttemptOptions = {},
 ): Promise<Attempt> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-fake-'))
   try {
@@ -74,11 +81,20 @@ export async function attempt(
     for (const [path, text] of Object.entries(files)) await hands.write(path, text)
     if (hasPackages) await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
     if (setUp !== undefined) hands.shell(setUp)
+    if (session) await configure(folder, check)
     if (kind === 'git') commitAll(folder)
+    if (session) {
+      const events = await runInSession(folder, (iteration) => work(hands, iteration), promise ?? '', session)
+      return attemptOf(events, events.at(-1)?.type === 'run.completed' ? 'completed' : 'open')
+    }
     const loop = createLoop({
-      loop: review ? reviewLoop({ items: [{ id: 'work', goal: 'Do the work' }] }) : taskLoop({ goal: 'Do the work' }),
+      loop: review
+        ? reviewLoop({ items: [{ id: 'work', goal: 'Do the work' }] })
+        : promise === undefined
+          ? taskLoop({ goal: 'Do the work' })
+          : ralphLoop({ prompt: 'Do the work', baseline: true }),
       guards: defaultGuards(),
-      agent: agentThat((iteration) => work(hands, iteration), review && (review.says ?? 'Done.\n')),
+      agent: agentThat((iteration) => work(hands, iteration), promise ?? (review && (review.says ?? 'Done.\n'))),
       checks: [
         commandCheck({ name: 'tests', command: check, shell: true, environment: ['PATH', 'HOME'], timeoutMs: 60_000 }),
         ...(review ? [agentReview({ agent: commandAgent({ command: review.reviewer, shell: true, briefAs: 'stdin' }) })] : []),
@@ -94,18 +110,21 @@ export async function attempt(
       await loop.answer('r', { choice: 'continue' })
       outcome = await loop.run('r')
     }
-    const events = await loop.events('r')
-    const made = events.findLast((event) => event.type === 'proof.made')
-    const asked = events.findLast((event) => event.type === 'escalation.raised' || event.type === 'run.stopped')
-    return {
-      status: outcome.status,
-      level: made?.type === 'proof.made' ? made.data.level : undefined,
-      findings: made?.type === 'proof.made' ? made.data.findings.map(({ code }) => code) : [],
-      question: asked && 'question' in asked.data ? asked.data.question.code : undefined,
-      message: events.map((event) => `${event.seq} ${event.type} ${JSON.stringify(event.data).slice(0, 300)}`).join('\n'),
-    }
+    return attemptOf(await loop.events('r'), outcome.status)
   } finally {
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function attemptOf(events: readonly Event[], status: string): Attempt {
+  const made = events.findLast((event) => event.type === 'proof.made')
+  const asked = events.findLast((event) => event.type === 'escalation.raised' || event.type === 'run.stopped')
+  return {
+    status,
+    level: made?.type === 'proof.made' ? made.data.level : undefined,
+    findings: made?.type === 'proof.made' ? made.data.findings.map(({ code }) => code) : [],
+    question: asked && 'question' in asked.data ? asked.data.question.code : undefined,
+    message: events.map((event) => `${event.seq} ${event.type} ${JSON.stringify(event.data).slice(0, 300)}`).join('\n'),
   }
 }
 
