@@ -76,11 +76,20 @@ function wordsIn(input: Fields): string {
   return typeof words === 'string' ? words.slice(-WORDS_LENGTH_MAX) : ''
 }
 
-/** Gemini runs the messages of a turn together and repeats them: a promise that began a line or came after the end of a sentence ended one. */
+/**
+ * Gemini runs the messages of a turn together and repeats them. A promise that began a line, or came after the end of a sentence, ended its
+ * message if nothing follows it but what was said before.
+ */
 function messagesApart(words: unknown): unknown {
-  return typeof words === 'string'
-    ? words.replace(/(^|[\n.!?])[^\S\n]*(<promise>[^<]{1,500}<\/promise>)(?!.*<promise>)[\s\S]{0,2000}$/, '$1\n$2')
-    : words
+  if (typeof words !== 'string') return words
+  const [, before = '', promise, after = ''] = GEMINI_PROMISE.exec(words) ?? []
+  return promise !== undefined && plain(before).includes(plain(after)) ? `${before}\n${promise}` : words
+}
+
+const GEMINI_PROMISE = /^([\s\S]*(?:^|[\n.!?]))[^\S\n]*(<promise>[^<]{1,500}<\/promise>)((?:(?!<promise>)[\s\S]){0,2000})$/
+
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, '')
 }
 
 const WORDS_LENGTH_MAX = 200_000
