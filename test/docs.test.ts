@@ -13,7 +13,7 @@ import { lineAt } from './tidy/source.ts'
 
 type Texts = ReadonlyMap<string, string>
 
-/** `--json` is a flag of every command, see program.ts. */
+/** `--json` is a flag of every command, see run-cli.ts. */
 const DOCUMENTED_COMMANDS: readonly DocumentedCommand[] = await Promise.all(
   [...drivingCommands, ...lookingCommands, ...setUpCommands].map(async ({ usage, options }) => {
     const command = new Command().option('--json')

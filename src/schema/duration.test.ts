@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PawlError } from '../core/pawl-error.ts'
-import { parseDuration } from './duration.ts'
+import { parseDuration } from './file-kinds.ts'
 
 test.each([
   ['90s', 90_000],

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildProgram } from '../program.ts'
+import { buildProgram } from '../run-cli.ts'
 import type { RalphFlags } from '../ralph-config.ts'
 import { answer } from './answer.ts'
 import { collectingContext } from '../../../../test/support/collecting-context.ts'
