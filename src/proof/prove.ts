@@ -67,10 +67,10 @@ export interface PrepareFailure {
 }
 
 /** A fresh copy of the present files could not be made ready, so nothing can be proven. */
-export class Unprepared<Failure extends PrepareFailure = PrepareFailure> extends Error {
-  readonly failure: Failure
+export class Unprepared<Reason extends PrepareFailure = PrepareFailure> extends Error {
+  readonly failure: Reason
 
-  constructor(failure: Failure) {
+  constructor(failure: Reason) {
     super(failure.data.message)
     this.failure = failure
   }
