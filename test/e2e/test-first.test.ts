@@ -49,7 +49,7 @@ it('PROOF-31 tests that another agent wrote first prove the work', async (contex
   expect((await show(project, 'median'))['proof']).toMatchObject({ level: 'red-to-green' })
 })
 
-it('PROOF-31 tests that the coder wrote first are its own, also without git', async (context) => {
+it('PROOF-31 tests that the coder wrote first are its own', async (context) => {
   const both = `if grep -q 'Write the tests'; then ${writeTest}\nelse ${writeCode}\nfi`
   const project = await projectWith(context, { 'coder.sh': both })
   const { code } = await project.pawl('task', 'Add median', '--id', 'median', '--test-first')
