@@ -58,6 +58,7 @@ describe('a run of an agent’s session', () => {
 
   it.each([
     ['--guard', { guard: ['tampering=off'] }],
+    ['--prepare', { prepare: ['true'] }],
     ['--may-change', { mayChange: ['test/**'] }],
     ['--accept-unproven', { acceptUnproven: true }],
     ['--require-proof', { requireProof: 'unproven' }],

@@ -57,8 +57,11 @@ function floorChecks(written: PawlConfig | undefined): readonly PartSpec[] {
 
 /** The first flag that would loosen what pawl.yaml says. */
 function looseFlag(flags: StartFlags, written: PawlConfig | undefined): string | undefined {
-  const { guard, mayChange, acceptUnproven, requireProof, reviewer } = flags
+  const { guard, mayChange, acceptUnproven, requireProof, reviewer, prepare, isolation } = flags
   if (guard !== undefined) return '--guard'
+  if (isolation !== undefined) return '--isolation'
+  // What prepares a copy could also change its tests.
+  if (prepare !== undefined) return '--prepare'
   if (mayChange !== undefined) return '--may-change'
   if (acceptUnproven === true) return '--accept-unproven'
   if (requireProof !== undefined && rankOf(requireProof) > rankOf(written?.requireProof ?? 'reviewed')) return '--require-proof'
