@@ -233,8 +233,17 @@ export function proofMade(state: State, event: Event<'proof.made'>): State {
     return { ...check, passed: false, failures: ids.map((id) => ({ id, kind: 'unknown' as const, message: FAILS_IN_ROOM })) }
   })
   const effects = done(state.current, key, event.seq, 'prove')
-  return withCurrent(state, { effects, checks, proof: { ...proof, seq: event.seq } })
+  const unseen = proof.heldOut === 'failed' ? [heldOutRecord(key, event.seq, proof.tree)] : []
+  return withCurrent(state, { effects, checks: [...checks, ...unseen], proof: { ...proof, seq: event.seq } })
 }
+
+/** Of a held-out check nobody learns more than that it fails. */
+function heldOutRecord(key: EffectKey, seq: Seq, tree: string): CheckRecord {
+  const failures = [{ id: 'held-out', kind: 'unknown' as const, message: HELD_OUT_FAILS }]
+  return { key, seq, name: 'held-out', passed: false, tree, failures }
+}
+
+const HELD_OUT_FAILS = 'The checks that you see pass, but a check that you cannot see fails. Look at the goal again.'
 
 const FAILS_IN_ROOM = 'It passes here and fails in a fresh copy of these files: it needs something that is not part of the work.'
 

@@ -75,6 +75,8 @@ export interface Proof {
   readonly changedTests: readonly string[]
   readonly changedTestsCount: number
   readonly findings: readonly ProofFinding[]
+  /** What the held-out check said; absent if there is none, or it was not reached. */
+  readonly heldOut?: 'passed' | 'failed'
 }
 
 /** Tests that somebody wrote for the work, and nothing else. */

@@ -54,6 +54,8 @@ export interface ProofConfig {
   readonly require?: ProofLevel
   /** Commands that make a folder ready which Pawl made: a worktree, or a fresh copy. They are no checks. */
   readonly prepare?: readonly PrepareStep[]
+  /** A folder outside the project with tests that the agent does not see, and `check.sh`, which runs them. */
+  readonly heldOut?: string
 }
 
 /** A command that installs, generates or builds what checks need. */

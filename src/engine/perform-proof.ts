@@ -7,13 +7,14 @@ import type { CheckRecord, State } from '../core/state.ts'
 import type { CheckResult } from '../checks/check.ts'
 import { type CellResult, type StartResult, turnedTests } from '../proof/judge-proof.ts'
 import { packagesIn } from '../proof/packages.ts'
-import { changedFiles, prove, type ProofRequest, type ProvenCheck, Unprepared } from '../proof/prove.ts'
+import { changedFiles, prove, type ProofRequest, type ProvenCheck, Interrupted, Unprepared } from '../proof/prove.ts'
 import { sidesOf } from '../proof/sides.ts'
 import type { Room } from '../proof/room.ts'
 import type { Failure } from '../core/failure.ts'
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { posix } from 'node:path'
+import { heldOutOf } from './held-out.ts'
 import { makeReady } from './perform-prepare.ts'
 import { contextOf, type Performance } from './performance.ts'
 
@@ -49,9 +50,7 @@ async function treeNow({ parts: { workspace }, state: { run, tree } }: Performan
   return (await workspace.observe(run, 'proof', tree?.snapshot)).tree
 }
 
-class Interrupted extends Error {}
-
-async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Promise<Proof> {
+async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Promise<Proof | Fact<'check.errored'>> {
   const { parts, state, cwd } = performance
   const { workspace } = parts
   const [start, present] = [state.base, state.tree]
@@ -62,6 +61,8 @@ async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Pro
   const trees = { start: start.tree, present: present.tree }
   const mayChange = permission(state)
   if (!workspace.filesOf) return proofInPlace(trees, checks)
+  const heldOut = heldOutOf(effect, performance)
+  if (heldOut && 'type' in heldOut) return heldOut
   const [startFiles, presentFiles] = await Promise.all([
     workspace.filesOf(start.snapshot, start.tree),
     workspace.filesOf(present.snapshot, present.tree),
@@ -82,6 +83,7 @@ async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Pro
     ...(effect.written ? { written: await writtenBefore(effect.written, performance) } : {}),
     packages: { before, now: await packagesIn(cwd, await leftOut()) },
     leftOut,
+    ...(heldOut ? { heldOut } : {}),
     prepare: async (cell, room) => {
       const end = await makeReady(effect, performance, room, cell)
       if (end === 'interrupted') throw new Interrupted()

@@ -202,7 +202,7 @@ function eventLines(
       return [paint('green', `  task ${event.data.index + 1} done${proofSaid(tasks[event.data.index]?.proof)}`)]
     case 'proof.made':
       return event.data.findings
-        .filter(({ code }) => code === 'fails-in-room')
+        .filter(({ code }) => code === 'fails-in-room' || code === 'held-out-fails')
         .map((finding) => paint('yellow', line('proof', findingWords(finding))))
     case 'tests.accepted':
       return [paint('green', line('tests', `written, and ${counted(event.data.failingCount, 'test')} failing before the work`))]

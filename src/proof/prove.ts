@@ -57,9 +57,21 @@ export interface ProofRequest {
   leftOut(): Promise<readonly string[]>
   /** Makes a room ready for checks; returns what stands in the way. Throws if it was interrupted. */
   prepare?(cell: CellName, room: Room): Promise<PrepareFailure | 'unmounted' | undefined>
+  /** A check that the agent does not see. */
+  readonly heldOut?: HeldOutTrial
   /** Runs a check in a room. */
   runCheck(name: string, cell: CellName, room: Room): Promise<CellResult>
 }
+
+/** Files that are laid over a room, and what is run there. */
+export interface HeldOutTrial {
+  readonly files: RoomChanges['write']
+  /** `unable`: the command lacks something. */
+  run(room: Room, isPresent: boolean): Promise<'passed' | 'failed' | 'unable' | 'aborted'>
+}
+
+/** The proof was interrupted: it says nothing. */
+export class Interrupted extends Error {}
 
 /** A command of `prepare` that failed. */
 export interface PrepareFailure {
@@ -67,10 +79,10 @@ export interface PrepareFailure {
 }
 
 /** A fresh copy of the present files could not be made ready, so nothing can be proven. */
-export class Unprepared<Reason extends PrepareFailure = PrepareFailure> extends Error {
-  readonly failure: Reason
+export class Unprepared extends Error {
+  readonly failure: PrepareFailure
 
-  constructor(failure: Reason) {
+  constructor(failure: PrepareFailure) {
     super(failure.data.message)
     this.failure = failure
   }
@@ -121,16 +133,50 @@ export async function prove(request: ProofRequest): Promise<Proof> {
     }),
     ...(await removedProblems(red, present)),
   ]
+  const heldOut = findings.length === 0 ? await heldOutIn(request, SAME, true) : undefined
+  const known = { level, ...turned, ...(byExitCode.length > 0 ? { byExitCode } : {}) }
+  if (heldOut === 'unable' || heldOut === 'failed') findings.push({ code: 'held-out-fails', count: 1 })
+  // A test that the agent never saw tells the difference.
+  const isWeak = heldOut === 'passed' && !isSame && level !== 'red-to-green'
+  const isRedBefore = isWeak && (await heldOutIn(request, crossing.asAtStart, false)) === 'failed'
+  const redByHeldOut = { level: 'red-to-green', turned: ['held-out'], byExitCode: [...byExitCode, 'held-out'] } as const
   return {
-    level,
     start: trees.start,
     tree: trees.present,
     cells: trial.results.map(recordedCell),
-    ...turned,
-    ...(byExitCode.length > 0 ? { byExitCode } : {}),
+    ...(isRedBefore ? redByHeldOut : known),
     changedTests: crossing.changedTests.slice(0, PROOF_NAMES_MAX),
     changedTestsCount: crossing.changedTests.length,
     findings,
+    ...(heldOut === undefined ? {} : { heldOut: heldOut === 'passed' ? 'passed' : 'failed' }),
+  }
+}
+
+/** Runs the held-out check on a tree with its files laid over; nothing if there is none. */
+async function heldOutIn(
+  request: ProofRequest,
+  { remove, write }: RoomChanges,
+  isPresent: boolean,
+  isCopy = false,
+): Promise<'passed' | 'failed' | 'unable' | undefined> {
+  const { run, cwd, present, leftOut, heldOut } = request
+  if (!heldOut) return undefined
+  const laid = new Set(heldOut.files.map(({ path }) => path))
+  const changes = { remove, write: [...write.filter(({ path }) => !laid.has(path)), ...heldOut.files] }
+  const room = await openRoom({ run, cwd, present, changes, leftOut, isCopy })
+  try {
+    const failure = await request.prepare?.('new-tests-new-code', room)
+    if (failure === 'unmounted') return await heldOutIn(request, { remove, write }, isPresent, true)
+    if (failure) {
+      if (isPresent) throw new Unprepared(failure)
+      return 'unable'
+    }
+    const end = await heldOut.run(room, isPresent)
+    if (end === 'aborted') throw new Interrupted()
+    if (!(await room.hasBegun())) return await heldOutIn(request, { remove, write }, isPresent, true)
+    return end
+  } finally {
+    await room.close()
   }
 }
 

@@ -86,6 +86,10 @@ export const PROOF_SETTINGS = settingsSchema(
       }),
       'Commands that install, generate or build, once in every worktree and fresh copy that Pawl makes; they are no checks',
     ),
+    heldOut: optional(
+      inFiles(TEXT, { byDefault: 'none', example: 'held_out: ../my-project-held-out' }),
+      'A folder outside the project with [tests that the agent does not see](../proof.md#checks-that-the-agent-doesnt-see), and `check.sh`, which runs them',
+    ),
   } satisfies EntriesOf<ProofConfig>,
   'a map such as { require: red-to-green }',
 )

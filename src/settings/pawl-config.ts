@@ -43,6 +43,8 @@ export interface PawlConfig {
   readonly isolationCommand?: readonly string[]
   /** Commands that make a folder ready which Pawl made. */
   readonly prepare?: readonly PrepareStep[]
+  /** A folder outside the project with tests that the agent does not see. */
+  readonly heldOut?: string
   readonly maxIterations?: number
   readonly autoRetryOnTestFail?: boolean
   readonly autoRetryOnReviewReject?: boolean

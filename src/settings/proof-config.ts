@@ -3,12 +3,13 @@ import type { PawlConfig } from './pawl-config.ts'
 
 /** How a success is proved, for a run's record: what pawl.yaml says, overridden by `given`. What neither says is absent. */
 export function proofConfig(config: PawlConfig | undefined, given: ProofConfig = {}): Pick<RunConfig, 'proof'> {
-  const { tests, mayChange, requireProof, prepare } = config ?? {}
+  const { tests, mayChange, requireProof, prepare, heldOut } = config ?? {}
   const proof: ProofConfig = {
     ...(tests === undefined ? {} : { tests }),
     ...(mayChange === undefined ? {} : { mayChange }),
     ...(requireProof === undefined ? {} : { require: requireProof }),
     ...(prepare === undefined ? {} : { prepare }),
+    ...(heldOut === undefined ? {} : { heldOut }),
     ...given,
   }
   return Object.keys(proof).length === 0 ? {} : { proof }

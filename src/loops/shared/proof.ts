@@ -77,7 +77,7 @@ export function isApprovedByPerson(state: State): boolean {
 
 /** What the proof found that speaks against the pass. */
 export function speaksAgainst(state: State): readonly ProofFinding[] {
-  return proofNow(state)?.findings.filter(({ code }) => code !== 'fails-in-room') ?? []
+  return proofNow(state)?.findings.filter(({ code }) => code !== 'fails-in-room' && code !== 'held-out-fails') ?? []
 }
 
 /** Who approved the tree that is there now: agents by name, or "a person". */

@@ -101,7 +101,7 @@ export const SHARED_WORDS = {
     `The reviewer's own script was changed, so its verdict does not count: ${namesAmong(files, count, 'file')}.`,
   'proof.changed-meanwhile': ({ files = [], count }: Partial<Finding>) =>
     `Files were changed while the checks ran, so what passed is not what is there${files.length > 0 ? `: ${namesAmong(files, count ?? files.length, 'file')}` : ''}.`,
-  'proof.held-out-fails': ({ check }: Finding) => `The held-out check "${check}" fails.`,
+  'proof.held-out-fails': () => 'The held-out check fails.',
   'proof.ask': () => 'Is the work done all the same?',
   'unproven.unproven': () => 'The checks passed before any work, so they cannot tell whether the goal is reached.',
   'unproven.self-tested': ({ wanted }: { wanted: string }) =>

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { heldOutFolder, heldOutResult } from '../../../engine/held-out.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { SUMMARY_LENGTH_MAX } from '../../../loops/review/progress.ts'
@@ -18,13 +20,29 @@ export interface ShowFlags {
 export async function show(context: CliContext, run: string, flags: ShowFlags = {}): Promise<number> {
   const { terminal, isJson } = context
   if (flags.provenance) return showProvenance(context, run)
+  let heldOut: string | undefined
   const view = await withKnownRun(context, run, async (events, store): Promise<RunView> => {
+    const [first] = events
+    const folder = first?.type === 'run.started' ? heldOutFolder(first.data.config) : undefined
+    heldOut = folder === undefined ? undefined : heldOutResult(folder, run)
     const holder = await holderOf(store, run)
     return { ...runView(events), ...(holder ? { holder } : {}) }
   })
   if (isJson) terminal.json(view)
-  else for (const line of runLines(view, terminal, Date.now())) terminal.say(line)
+  else for (const line of [...runLines(view, terminal, Date.now()), ...heldOutLines(heldOut)]) terminal.say(line)
   return EXIT.done
+}
+
+/** What the held-out check printed last: for the person only, so it is in no journal. */
+function heldOutLines(path: string | undefined): readonly string[] {
+  if (path === undefined || !existsSync(path)) return []
+  return [
+    '',
+    `Held-out check (${path}):`,
+    ...lastLines(readFileSync(path, 'utf8'), 20, 4000)
+      .split('\n')
+      .map((line) => `  ${line}`),
+  ]
 }
 
 async function showProvenance(context: CliContext, run: string): Promise<number> {
