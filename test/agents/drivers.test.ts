@@ -42,7 +42,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
     expect(eventsOf(events, 'work.acted').map(({ data }) => data.actions.length)).toEqual([2, 2])
   })
 
-  test('AGENTS-25 in a sandbox it logs in, works, and goes on with its session; the check runs there too', async (context) => {
+  test('AGENTS-26 in a sandbox it logs in, works, and goes on with its session; the check runs there too', async (context) => {
     const trouble = await sandbox().ready()
     context.skip(agent.missing !== undefined, agent.missing)
     context.skip(trouble !== undefined, trouble?.message)
