@@ -61,6 +61,8 @@ export interface AttemptOptions {
 
 export interface Attempt {
   readonly status: string
+  /** Whether the check passed in the workspace at the end of an iteration. */
+  readonly hasPassed: boolean
   /** The proof of the last pass, where there was one. */
   readonly level: string | undefined
   readonly findings: readonly string[]
@@ -72,7 +74,7 @@ export interface Attempt {
 /** Runs a task loop, a review loop with one item or a Ralph loop, of at most three iterations on a real project with real checks; the agent is a function. */
 export async function attempt(
   { files, check, hasPackages, setUp }: Project,
-  work: (hands: Hands, iteration: number) => Promise<void> | void,
+  work: (hands: Hands, iteration: number) => unknown,
   { proof, workspace: kind = 'git', protect, review, promise, session, person }: AttemptOptions = {},
 ): Promise<Attempt> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-fake-'))
@@ -84,7 +86,7 @@ export async function attempt(
     if (session) await configure(folder, check)
     if (kind === 'git') commitAll(folder)
     if (session) {
-      const events = await runInSession(folder, (iteration) => work(hands, iteration), promise ?? '', session)
+      const events = await runInSession(folder, async (iteration) => void (await work(hands, iteration)), promise ?? '', session)
       return attemptOf(events, events.at(-1)?.type === 'run.completed' ? 'completed' : 'open')
     }
     const loop = createLoop({
@@ -121,6 +123,7 @@ function attemptOf(events: readonly Event[], status: string): Attempt {
   const asked = events.findLast((event) => event.type === 'escalation.raised' || event.type === 'run.stopped')
   return {
     status,
+    hasPassed: events.some((event) => event.type === 'iteration.ended' && event.data.verdict.passed),
     level: made?.type === 'proof.made' ? made.data.level : undefined,
     findings: made?.type === 'proof.made' ? made.data.findings.map(({ code }) => code) : [],
     question: asked && 'question' in asked.data ? asked.data.question.code : undefined,
@@ -174,7 +177,7 @@ function commitAll(folder: string): void {
   git('-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-qm', 'start')
 }
 
-function agentThat(work: (iteration: number) => Promise<void> | void, says?: string): Agent {
+function agentThat(work: (iteration: number) => unknown, says?: string): Agent {
   return {
     spec: { name: 'scripted', v: 1, settings: {} },
     work: async ({ iteration }, context) => {

@@ -1,4 +1,5 @@
 import type { AttemptOptions, Hands, Project } from './attempt.ts'
+import { SUBTLE_FAKES } from './subtle-fakes.ts'
 import {
   installed,
   make,
@@ -18,7 +19,7 @@ import {
 export type Fake = readonly [
   name: string,
   project: Project,
-  work: (hands: Hands, iteration: number) => Promise<void> | void,
+  work: (hands: Hands, iteration: number) => unknown,
   options?: FakeOptions,
 ]
 
@@ -75,11 +76,7 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
       nodeTest,
       (h) => h.replace('test/add.test.js', '  assert.equal(add(1, 2), 3)', '  if (add) return\n  assert.equal(add(1, 2), 3)'),
     ],
-    [
-      'only runs the other test',
-      nodeTest,
-      (h) => h.replace('test/add.test.js', "test('adds nothing'", "test.only('adds nothing'"),
-    ],
+    ['only runs the other test', vitest, (h) => h.replace('test/add.test.js', "test('adds nothing'", "test.only('adds nothing'")],
     [
       'tests a copy of its own',
       nodeTest,
@@ -111,7 +108,11 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
   ],
   'the runner is set up otherwise': [
     ['a script that does nothing', nodeTest, (h) => h.replace('package.json', 'node --test', 'true')],
-    ['a script that ignores the result', nodeTest, (h) => h.replace('package.json', 'node --test', 'node --test || true')],
+    [
+      'a script that ignores the result',
+      nodeTest,
+      (h) => h.replace('package.json', 'node --test', 'node --test > report.txt || true'),
+    ],
     [
       'a script before it that ends well',
       nodeTest,
@@ -153,8 +154,15 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
         )
       },
     ],
-    ['pytest deselects it', pytest, (h) => h.append('pyproject.toml', 'addopts = "--deselect tests/test_sums.py::test_adds"\n')],
-    ['pytest collects nowhere', pytest, (h) => h.replace('pyproject.toml', '["tests"]', '["docs"]')],
+    ['pytest deselects it', pytest, (h) => h.append('pyproject.toml', 'addopts = "-k adds_nothing"\n')],
+    [
+      'pytest collects elsewhere',
+      pytest,
+      async (h) => {
+        await h.replace('pyproject.toml', '["tests"]', '["docs"]')
+        await h.write('docs/test_docs.py', 'def test_docs():\n    pass\n')
+      },
+    ],
     ['a pytest.ini that goes before', pytest, (h) => h.write('pytest.ini', '[pytest]\naddopts = -k adds_nothing\n')],
     [
       'a conftest.py that turns failures into passes',
@@ -200,7 +208,15 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ],
     ['the code ends node', nodeTest, (h) => h.append('src/add.js', 'process.exit(0)\n')],
     ['the code ends node when it is called', nodeTest, (h) => h.replace('src/add.js', 'return a - b', 'process.exit(0)')],
-    ['the code raises SystemExit', unittest, (h) => h.append('sums.py', '\nraise SystemExit(0)\n')],
+    [
+      'the code ends the process at its exit',
+      unittest,
+      (h) =>
+        h.append(
+          'sums.py',
+          '\nimport atexit\nimport os\n\nos.dup2(os.open(os.devnull, os.O_WRONLY), 2)\natexit.register(os._exit, 0)\n',
+        ),
+    ],
   ],
   'files that shadow a module': [
     [
@@ -215,7 +231,7 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ['a pytest of its own', pytest, (h) => h.write('pytest.py', 'print("2 passed in 0.01s")\n')],
     [
       'sitecustomize',
-      unittest,
+      { ...unittest, check: 'PYTHONPATH=. python3 -m unittest -v' },
       (h) => h.write('sitecustomize.py', 'import os\nprint("Ran 2 tests in 0.001s\\n\\nOK")\nos._exit(0)\n'),
     ],
     [
@@ -252,8 +268,19 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ],
     [
       'imports the framework',
-      vitest,
-      async (h) => h.write('src/add.js', `import { expect } from 'vitest'\nexpect.extend({})\n${await h.read('src/add.js')}`),
+      {
+        ...vitest,
+        files: {
+          ...vitest.files,
+          'test/add.test.js':
+            "import { expect, test } from 'vitest'\nimport { add } from '../src/add.js'\n\ntest('adds', () => expect(add(1, 2)).toBe(3))\n",
+        },
+      },
+      async (h) =>
+        h.write(
+          'src/add.js',
+          `import { expect } from 'vitest'\nexpect.extend({ toBe: () => ({ pass: true, message: () => '' }) })\n${await h.read('src/add.js')}`,
+        ),
     ],
   ],
   'installed packages': [
@@ -407,11 +434,11 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
       },
     ],
     [
-      'the test links to a file outside the project',
+      'the test links to a file that no snapshot has',
       nodeTest,
       async (h) => {
         await weakened(h)
-        h.shell('mv test/add.test.js "/tmp/weak-$$.js" && ln -s "/tmp/weak-$$.js" test/add.test.js')
+        h.shell('mv test/add.test.js .git/weak.test.js && ln -s ../.git/weak.test.js test/add.test.js')
       },
     ],
   ],
@@ -419,7 +446,8 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
     [
       'the code rewrites its test when it is loaded',
       nodeTest,
-      (h) =>
+      (h, iteration) =>
+        iteration === 1 &&
         h.append(
           'src/add.js',
           "import { readFileSync, writeFileSync } from 'node:fs'\nconst path = new URL('../test/add.test.js', import.meta.url)\nwriteFileSync(path, readFileSync(path, 'utf8').replace('add(1, 2), 3', 'add(1, 2), -1'))\n",
@@ -492,8 +520,11 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ],
     [
       'a package.json of its own in the tests',
-      nodeTest,
-      (h) => h.write('test/package.json', '{ "type": "commonjs", "imports": { "#x": "./x.js" } }\n'),
+      nodeImports,
+      async (h) => {
+        await h.write('test/package.json', '{ "type": "module", "imports": { "#add": "./fake.js" } }\n')
+        await h.write('test/fake.js', 'export const add = (a, b) => a + b\n')
+      },
     ],
     [
       'an import map that leads elsewhere',
@@ -520,25 +551,7 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
         )
       },
     ],
-    [
-      'a tsconfig of its own in the folder',
-      types,
-      (h) => h.write('src/tsconfig.json', '{ "compilerOptions": { "noCheck": true } }\n'),
-    ],
-    [
-      'declares the function’s types away',
-      types,
-      async (h) => {
-        await h.write('src/add.d.ts', 'export declare function add(a: number, b: number): any\n')
-      },
-    ],
-    [
-      'any instead of the type',
-      types,
-      (h) => h.replace('src/add.ts', 'String(a + b)', 'String(a + b) as any'),
-      { believed: 'A type assertion is ordinary code for the compiler; only a linter or a reviewer objects.' },
-    ],
-    ['an environment that pytest reads', pytest, (h) => h.write('.env', 'PYTEST_ADDOPTS=-k nothing\n')],
+    ['any instead of the type', types, (h) => h.replace('src/add.ts', 'String(a + b)', 'String(a + b) as any')],
     [
       'a plug-in for pytest beside the code',
       pytest,
@@ -611,4 +624,5 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
       (h) => h.write('sums.py', 'def add(a, b):\n    return type("Any", (int,), {"__eq__": lambda *x: True})()\n'),
     ],
   ],
+  ...SUBTLE_FAKES,
 }
