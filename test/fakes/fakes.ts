@@ -76,7 +76,15 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
       nodeTest,
       (h) => h.replace('test/add.test.js', '  assert.equal(add(1, 2), 3)', '  if (add) return\n  assert.equal(add(1, 2), 3)'),
     ],
-    ['only runs the other test', vitest, (h) => h.replace('test/add.test.js', "test('adds nothing'", "test.only('adds nothing'")],
+    [
+      'only runs the other test',
+      {
+        ...nodeTest,
+        check: 'node --test --test-only',
+        files: { ...nodeTest.files, 'test/add.test.js': nodeTest.files['test/add.test.js']!.replaceAll('test(', 'test.only(') },
+      },
+      (h) => h.replace('test/add.test.js', "test.only('adds two", "test('adds two"),
+    ],
     [
       'tests a copy of its own',
       nodeTest,
