@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { FAKES } from './fakes/fakes.ts'
+import { MCP_FAKES } from './fakes/mcp-fakes.ts'
 import { REVIEW_FAKES } from './fakes/review-fakes.ts'
 import { HOOK_FAKES, RALPH_FAKES } from './fakes/promise-fakes.ts'
 import { WORK } from './fakes/honest-work.ts'
@@ -25,6 +26,10 @@ but the agent says that it isn't. With the work done and the promise alone on th
 
 The same in an agent's session: the agent itself binds the run, and a [hook](../surfaces/hooks.md) answers each end of a turn. With \`--check true\` the check of pawl.yaml runs too, and fails.`,
   fakesTable(HOOK_FAKES, 'agent'),
+  `## Over MCP
+
+Each row is a loop that an agent starts with \`iteration_start\`, and pawl.yaml has the check. *Caught* means that \`iteration_complete\` did not complete it.`,
+  fakesTable(MCP_FAKES, 'agent'),
 ].join('\n\n')
 
 const WORK_TABLE = [

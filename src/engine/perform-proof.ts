@@ -22,9 +22,10 @@ import { contextOf, type Performance } from './performance.ts'
 export async function performProof(effect: EffectOf<'prove'>, performance: Performance): Promise<void> {
   const { parts, post } = performance
   const startedAt = parts.clock.now()
-  // In a folder that an agent's session works in, nobody has looked at what the checks wrote; the room is made of what is there now.
-  const found = effect.isShared ? await treeNow(performance) : undefined
-  const proof = await proofOf(effect, performance).catch((error: unknown) => {
+  // In a folder that an agent's session works in, nobody has looked at what changed while the checks ran. The rooms are made of what is
+  // there now, so that is what the tests are compared with: a test that the checks rewrote is a changed test.
+  const found = effect.isShared ? await lookNow(performance) : undefined
+  const proof = await proofOf(effect, performance, found).catch((error: unknown) => {
     if (error instanceof Interrupted) return undefined
     if (error instanceof Unprepared) return error.failure as Fact<'prepare.failed'>
     throw error
@@ -32,7 +33,7 @@ export async function performProof(effect: EffectOf<'prove'>, performance: Perfo
   if (proof && 'type' in proof) return post([proof])
   // What was interrupted says nothing: it is done again when the run goes on.
   if (!proof) return post([])
-  const isSame = found === undefined ? await isAsProven(performance) : found === (await treeNow(performance))
+  const isSame = found === undefined ? await isAsProven(performance) : found.tree === (await lookNow(performance)).tree
   const findings = isSame ? proof.findings : [...proof.findings, { code: 'changed-meanwhile', count: 1 } as const]
   const at = parts.clock.now()
   const data = { key: effect.key, ...proof, findings, durationMs: Math.max(0, at - startedAt) }
@@ -46,11 +47,20 @@ async function isAsProven({ parts: { workspace }, state: { run, tree } }: Perfor
   return ((await workspace.preview?.(run, tree.snapshot))?.files.length ?? 0) === 0
 }
 
-async function treeNow({ parts: { workspace }, state: { run, tree } }: Performance): Promise<string> {
-  return (await workspace.observe(run, 'proof', tree?.snapshot)).tree
+async function lookNow({ parts: { workspace }, state: { run, tree } }: Performance): Promise<TreeNow> {
+  return workspace.observe(run, 'proof', tree?.snapshot)
 }
 
-async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Promise<Proof | Fact<'check.errored'>> {
+interface TreeNow {
+  readonly tree: string
+  readonly snapshot: string
+}
+
+async function proofOf(
+  effect: EffectOf<'prove'>,
+  performance: Performance,
+  found?: TreeNow,
+): Promise<Proof | Fact<'check.errored'>> {
   const { parts, state, cwd } = performance
   const { workspace } = parts
   const [start, present] = [state.base, state.tree]
@@ -65,7 +75,7 @@ async function proofOf(effect: EffectOf<'prove'>, performance: Performance): Pro
   if (heldOut && 'type' in heldOut) return heldOut
   const [startFiles, presentFiles] = await Promise.all([
     workspace.filesOf(start.snapshot, start.tree),
-    workspace.filesOf(present.snapshot, present.tree),
+    workspace.filesOf((found ?? present).snapshot, (found ?? present).tree),
   ])
   const leftOut = async (): Promise<readonly string[]> => (await workspace.leftOut?.(state.run)) ?? []
   const before = state.packages ? ((await parts.store.getText(state.packages)) ?? '') : ''

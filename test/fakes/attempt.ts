@@ -3,11 +3,13 @@ import { existsSync } from 'node:fs'
 import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { commandAgent } from '../../src/agents/command-agent.ts'
 import { agentReview } from '../../src/checks/agent-review.ts'
 import { commandCheck } from '../../src/checks/command-check.ts'
 import type { Event } from '../../src/core/event.ts'
+import type { JsonObject } from '../../src/core/json.ts'
 import type { ProofConfig } from '../../src/core/run-config.ts'
 import { defaultGuards } from '../../src/guards/index.ts'
 import { createLoop } from '../../src/surfaces/library/create-loop.ts'
@@ -18,6 +20,7 @@ import { configure, runInSession, type SessionFlags } from './session.ts'
 import { taskLoop } from '../../src/loops/task/index.ts'
 import { folderWorkspace } from '../../src/workspaces/folder-workspace.ts'
 import { gitWorkspace } from '../../src/workspaces/git-workspace.ts'
+import { toolsIn } from '../support/mcp-support.ts'
 
 /** A project as it is before any work: contents by path. */
 export interface Project {
@@ -55,6 +58,11 @@ export interface AttemptOptions {
   readonly promise?: string
   /** Has a hook answer an agent's session instead of starting an agent: the flags that it gives to `pawl ralph --bind`. */
   readonly session?: SessionFlags
+  /**
+   * Drives a loop over MCP instead, in which pawl.yaml has the check: what the agent adds to `iteration_start`, what it says instead of
+   * calling `iteration_complete`, and what pawl.yaml has besides.
+   */
+  readonly mcp?: { readonly start?: JsonObject; readonly says?: string; readonly settings?: string }
   /** What a person changes at the first question, before they let the run continue. */
   readonly person?: (hands: Hands) => Promise<void>
 }
@@ -75,20 +83,24 @@ export interface Attempt {
 export async function attempt(
   { files, check, hasPackages, setUp }: Project,
   work: (hands: Hands, iteration: number) => unknown,
-  { proof, workspace: kind = 'git', protect, review, promise, session, person }: AttemptOptions = {},
+  { proof, workspace: kind = 'git', protect, review, promise, session, mcp, person }: AttemptOptions = {},
 ): Promise<Attempt> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-fake-'))
+  // Before the tools are opened, so that it happens after they are closed.
+  if (mcp) onTestFinished(() => rm(folder, { recursive: true, force: true }))
   try {
     const hands = handsIn(folder)
     for (const [path, text] of Object.entries(files)) await hands.write(path, text)
     if (hasPackages) await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
     if (setUp !== undefined) hands.shell(setUp)
     if (session) await configure(folder, check)
+    if (mcp) await hands.write('pawl.yaml', `checks:\n  - { name: tests, command: ${check} }\n${mcp.settings ?? ''}`)
     if (kind === 'git') commitAll(folder)
     if (session) {
       const events = await runInSession(folder, async (iteration) => void (await work(hands, iteration)), promise ?? '', session)
       return attemptOf(events, events.at(-1)?.type === 'run.completed' ? 'completed' : 'open')
     }
+    if (mcp) return await attemptOverMcp(hands, work, mcp)
     const loop = createLoop({
       loop: review
         ? reviewLoop({ items: [{ id: 'work', goal: 'Do the work' }] })
@@ -114,7 +126,38 @@ export async function attempt(
     }
     return attemptOf(await loop.events('r'), outcome.status)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    if (!mcp) await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Three iterations at most, each ended with `iteration_complete` (or with what the agent says), by the tools that a client calls. */
+async function attemptOverMcp(
+  hands: Hands,
+  work: (hands: Hands, iteration: number) => unknown,
+  { start = {}, says }: NonNullable<AttemptOptions['mcp']>,
+): Promise<Attempt> {
+  const { folder } = hands
+  const tools = toolsIn(folder)
+  const completionPromise = '<promise>COMPLETE</promise>'
+  const given = { taskId: 'r', maxIterations: 3, completionPromises: [completionPromise], ...start }
+  const { iterationId } = await tools.call('iteration_start', given)
+  for (let iteration = 1; iteration <= 3; iteration++) {
+    await work(hands, iteration)
+    await (says === undefined
+      ? tools.call('iteration_complete', { iterationId, completionPromise })
+      : tools.call('iteration_validate', { iterationId, agentOutput: says }))
+    const [row] = (await tools.call('run_list', {})).runs
+    if (row.status !== 'running') break
+    if ((await tools.call('iteration_next', { iterationId })).error !== undefined) break
+  }
+  const { status, proof } = await tools.call('run_history', { run: iterationId })
+  const { question } = await tools.call('run_question', { run: iterationId, ask: false })
+  const events = await tools.project.store.read(iterationId)
+  return {
+    ...attemptOf(events, status),
+    level: proof?.level,
+    findings: proof?.findings.map(({ code }: { code: string }) => code) ?? [],
+    question: question?.code,
   }
 }
 

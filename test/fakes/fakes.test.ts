@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFailed } from 'vitest'
 import { attempt, isInstalled } from './attempt.ts'
 import { FAKES } from './fakes.ts'
 import { HOOK_FAKES, KEPT, RALPH_FAKES } from './promise-fakes.ts'
+import { MCP_FAKES } from './mcp-fakes.ts'
 import { REVIEW_FAKES } from './review-fakes.ts'
 
 const TABLES = {
@@ -9,6 +10,7 @@ const TABLES = {
   'an item of a review is not believed': REVIEW_FAKES,
   'a promise to Ralph is not believed': RALPH_FAKES,
   'a promise to a hook is not believed': HOOK_FAKES,
+  'a pass over MCP is not believed': MCP_FAKES,
 }
 
 for (const [table, kinds] of Object.entries(TABLES))
