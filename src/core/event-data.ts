@@ -333,7 +333,8 @@ export interface EventData extends Pawl.LoopEvents {
     readonly output?: TextRef
   }
   /** Why the work is believed to be done, or what speaks against it. */
-  'proof.made': Proof & { readonly key: EffectKey; readonly durationMs: number }
+  /** `packages`: what is installed, as in `workspace.observed`; the next unit of work begins with it. */
+  'proof.made': Proof & { readonly key: EffectKey; readonly durationMs: number; readonly packages?: TextRef }
   /** A review that was cut off said nothing about the work; what it used counts all the same. */
   'review.abandoned': Usage & { readonly key: EffectKey; readonly name: string; readonly reason: string }
   'guard.tripped': Trip

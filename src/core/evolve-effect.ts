@@ -224,7 +224,7 @@ export function prepareFailed(state: State, event: Event<'prepare.failed'>): Sta
 
 /** A check that passes in the workspace and fails in a fresh copy of it has failed. */
 export function proofMade(state: State, event: Event<'proof.made'>): State {
-  const { key, durationMs: _took, ...proof } = event.data
+  const { key, durationMs: _took, packages, ...proof } = event.data
   const failed = new Map(proof.findings.filter(({ code }) => code === 'fails-in-room').map((each) => [each.check, each]))
   const checks = state.current.checks.map((check) => {
     const finding = failed.get(check.name)
@@ -234,7 +234,12 @@ export function proofMade(state: State, event: Event<'proof.made'>): State {
   })
   const effects = done(state.current, key, event.seq, 'prove')
   const unseen = proof.heldOut === 'failed' ? [heldOutRecord(key, event.seq, proof.tree)] : []
-  return withCurrent(state, { effects, checks: [...checks, ...unseen], proof: { ...proof, seq: event.seq } })
+  return withCurrent(state, {
+    effects,
+    checks: [...checks, ...unseen],
+    proof: { ...proof, seq: event.seq },
+    ...(packages ? { packages } : {}),
+  })
 }
 
 /** Of a held-out check nobody learns more than that it fails. */
@@ -251,7 +256,13 @@ const FAILS_IN_ROOM = 'It passes here and fails in a fresh copy of these files: 
 export function observed(state: State, event: Event<'workspace.observed'>): State {
   const { key, tree, snapshot, files, filesChanged, diff, packages, suspicions, likeness } = event.data
   const effects = done(state.current, key, event.seq, 'observe')
-  const known: State = { ...state, tree: { tree, snapshot }, ...(packages ? { packages } : {}), ...afterLook(state, event) }
+  const known: State = {
+    ...state,
+    tree: { tree, snapshot },
+    ...(packages ? { packages } : {}),
+    ...withPersonEdits(state, event),
+    ...afterLook(state, event),
+  }
   if (event.by.role !== 'workspace') {
     const { observed: seen, checks, ended } = state.current
     // What tests wrote while they ran is what they leave behind, and no reason to run them again.
@@ -283,6 +294,11 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
     effects,
     observed: withEarlier(state.current.observed, { seq: event.seq, tree, snapshot, files, filesChanged, ...more }),
   })
+}
+
+function withPersonEdits({ base, tree, personEdits = [] }: State, { by, data }: Event<'workspace.observed'>): Partial<State> {
+  if (by.role !== 'person' || !base || !tree) return {}
+  return { personEdits: [...personEdits, { before: tree.snapshot, after: data.snapshot }] }
 }
 
 /** Where nobody has changed anything since the checks first ran, what they write now changes nothing about that. */

@@ -41,8 +41,10 @@ export interface State {
   readonly measures: Measures
   /** The newest known tree and the name it can be restored by. */
   readonly tree?: KnownTree
-  /** What was installed before any work was done. */
+  /** What was installed before any work on the goal, or on the unit under way. */
   readonly packages?: TextRef
+  /** What a person changed since that work began, as the snapshots before and after it: their tests are the ones that count. */
+  readonly personEdits?: readonly { readonly before: string; readonly after: string }[]
   /** What the checks said before any work was done. */
   readonly baseline?: { readonly verdict: Verdict; readonly tree: string; readonly failures: readonly Failure[] }
   readonly best?: BestIteration
@@ -157,6 +159,8 @@ export interface Iteration {
   readonly checkRound?: Seq
   /** Why the work is believed, once its checks passed. */
   readonly proof?: Proof & { readonly seq: Seq }
+  /** What was installed when that was tried. */
+  readonly packages?: TextRef
   /** Something that is not the agent's fault and needs a person. */
   readonly problem?: Problem
   /** What agents ask whose work was put aside for it, until a person answers: one at a time, the first first. Never empty. */

@@ -18,7 +18,8 @@ export function isForUnit(unit: Unit | undefined, { settings }: PartSpec): boole
  * allowed was for the unit before. `iterationsMax` is a limit of its own.
  */
 export function beginUnit(state: State, begun: Omit<Unit, 'firstIteration'>, iterationsMax?: unknown): State {
-  const { question: _over, answer: _taken, allowances: _used, openSuspicions: _accepted, sessions: _left, ...rest } = state
+  const { question: _over, answer: _taken, allowances: _used, openSuspicions: _accepted, ...others } = state
+  const { sessions: _left, personEdits: _begun, ...rest } = others
   const { tree } = state
   const isFirst = begun.index === 0
   return {
@@ -29,6 +30,7 @@ export function beginUnit(state: State, begun: Omit<Unit, 'firstIteration'>, ite
     config: withUnitLimits(state, iterationsMax),
     ...(isFirst ? {} : { recent: [], notes: [], nudges: [], nudged: [] }),
     ...(isFirst || !tree ? {} : { base: tree, ...baselineOf(state, tree.tree) }),
+    ...(state.current.packages ? { packages: state.current.packages } : {}),
     ...(isFirst ? {} : { measures: withLedgerAnew(measuresAnew(state.measures, state.current.number)) }),
   }
 }

@@ -5,13 +5,15 @@ import type { CellName, Proof, WrittenTests } from '../core/proof.ts'
 import { isBeforeSuccess, type PartSpec, type ProofConfig } from '../core/run-config.ts'
 import type { CheckRecord, State } from '../core/state.ts'
 import type { CheckResult } from '../checks/check.ts'
-import { type CellResult, type StartResult, turnedTests } from '../proof/judge-proof.ts'
+import { type CellResult, findsNoTests, type StartResult, turnedTests } from '../proof/judge-proof.ts'
 import { packagesIn } from '../proof/packages.ts'
+import type { PersonEdit } from '../proof/person-edits.ts'
 import { changedFiles, prove, type ProofRequest, type ProvenCheck, Interrupted, Unprepared } from '../proof/prove.ts'
 import { sidesOf } from '../proof/sides.ts'
+import { textOf } from './perform-work.ts'
 import type { Room } from '../proof/room.ts'
 import type { Failure } from '../core/failure.ts'
-import type { SnapshotFiles } from '../workspaces/workspace.ts'
+import type { SnapshotFiles, Workspace } from '../workspaces/workspace.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { posix } from 'node:path'
 import { heldOutOf } from './held-out.ts'
@@ -25,18 +27,21 @@ export async function performProof(effect: EffectOf<'prove'>, performance: Perfo
   // In a folder that an agent's session works in, nobody has looked at what changed while the checks ran. The rooms are made of what is
   // there now, so that is what the tests are compared with: a test that the checks rewrote is a changed test.
   const found = effect.isShared ? await lookNow(performance) : undefined
-  const proof = await proofOf(effect, performance, found).catch((error: unknown) => {
+  const made = await proofOf(effect, performance, found).catch((error: unknown) => {
     if (error instanceof Interrupted) return undefined
     if (error instanceof Unprepared) return error.failure as Fact<'prepare.failed'>
     throw error
   })
-  if (proof && 'type' in proof) return post([proof])
+  if (made && 'type' in made) return post([made])
   // What was interrupted says nothing: it is done again when the run goes on.
-  if (!proof) return post([])
+  if (!made) return post([])
+  const { proof, installed = '' } = made
+  const { output: packages } = await textOf(parts.store, { text: installed, bytesCut: 0 })
   const isSame = found === undefined ? await isAsProven(performance) : found.tree === (await lookNow(performance)).tree
   const findings = isSame ? proof.findings : [...proof.findings, { code: 'changed-meanwhile', count: 1 } as const]
   const at = parts.clock.now()
-  const data = { key: effect.key, ...proof, findings, durationMs: Math.max(0, at - startedAt) }
+  const durationMs = Math.max(0, at - startedAt)
+  const data = { key: effect.key, ...proof, findings, ...(packages ? { packages } : {}), durationMs }
   await post([{ type: 'proof.made', at, by: { role: 'runner' }, data }])
 }
 
@@ -56,11 +61,17 @@ interface TreeNow {
   readonly snapshot: string
 }
 
+interface Made {
+  readonly proof: Proof
+  /** What `packagesIn` lists now; absent if nobody can look. */
+  readonly installed?: string
+}
+
 async function proofOf(
   effect: EffectOf<'prove'>,
   performance: Performance,
   found?: TreeNow,
-): Promise<Proof | Fact<'check.errored'>> {
+): Promise<Made | Fact<'check.errored'>> {
   const { parts, state, cwd } = performance
   const { workspace } = parts
   const [start, present] = [state.base, state.tree]
@@ -70,7 +81,7 @@ async function proofOf(
   const checks = records.map((record) => provenCheck(state, record, specs.get(record.name)))
   const trees = { start: start.tree, present: present.tree }
   const mayChange = permission(state)
-  if (!workspace.filesOf) return proofInPlace(trees, checks)
+  if (!workspace.filesOf) return { proof: proofInPlace(trees, checks) }
   const heldOut = heldOutOf(effect, performance)
   if (heldOut && 'type' in heldOut) return heldOut
   const [startFiles, presentFiles] = await Promise.all([
@@ -79,7 +90,8 @@ async function proofOf(
   ])
   const leftOut = async (): Promise<readonly string[]> => (await workspace.leftOut?.(state.run)) ?? []
   const before = state.packages ? ((await parts.store.getText(state.packages)) ?? '') : ''
-  return prove({
+  const installed = await packagesIn(cwd, await leftOut())
+  const proof = await prove({
     run: state.run,
     cwd,
     trees,
@@ -91,7 +103,8 @@ async function proofOf(
     tests: testGlobs(state),
     mayChange,
     ...(effect.written ? { written: await writtenBefore(effect.written, performance) } : {}),
-    packages: { before, now: await packagesIn(cwd, await leftOut()) },
+    packages: { before, now: installed },
+    personEdits: await personEdits(workspace, state),
     leftOut,
     ...(heldOut ? { heldOut } : {}),
     prepare: async (cell, room) => {
@@ -101,6 +114,13 @@ async function proofOf(
     },
     runCheck: (name, cell, room) => runInRoom(effect, performance, { name, cell, room }),
   })
+  return { proof, installed }
+}
+
+/** The files as they were before and after each time that a person changed some. */
+async function personEdits({ filesOf }: Workspace, { personEdits: edits = [] }: State): Promise<readonly PersonEdit[]> {
+  if (!filesOf) return []
+  return Promise.all(edits.map(async ({ before, after }) => ({ before: await filesOf(before), after: await filesOf(after) })))
 }
 
 /** Globs of the user's for the test side. */
@@ -212,7 +232,8 @@ function startOf({ baseline, measures, unit }: State, name: string): StartResult
     return [{ id, outcome: failed.has(id) ? ('failed' as const) : wasSkipped ? ('skipped' as const) : ('passed' as const) }]
   })
   // Diagnostics, and files that could not be loaded, are counted as tests and are none.
-  const counts = known.start && { ...known.start, failed: Math.max(0, known.start.failed - hidden.size) }
+  const isCounted = known.start !== undefined && (known.startIteration ?? 0) < from
+  const counts = isCounted ? { ...known.start, failed: Math.max(0, known.start.failed - hidden.size) } : undefined
   const ran = counts ? counts.passed + counts.failed : 0
   return {
     passed: failing.length === 0,
@@ -224,6 +245,7 @@ function startOf({ baseline, measures, unit }: State, name: string): StartResult
     problemFiles: failing.flatMap(({ kind, file }) =>
       (kind === 'lint' || kind === 'compile') && file !== undefined ? [file] : [],
     ),
+    ...(findsNoTests(name, { ...(counts ? { counts } : {}), failures: failing }) ? { hasNoTests: true as const } : {}),
   }
 }
 

@@ -61,10 +61,10 @@ describe('sides', () => {
     ['fixtures/data.json', 'test'],
     ['vitest.config.ts', 'settings'],
     ['.npmrc', 'settings'],
-    ['tsconfig.json', 'settings'],
     ['scripts/check.sh', 'script'],
     ['own/rule.txt', 'named'],
     ['package.json', undefined],
+    ['tsconfig.json', undefined],
     ['src/add.js', undefined],
     ['README.md', undefined],
   ])('PROOF-2 %s: %s', async (path, reason) => {

@@ -1,14 +1,16 @@
 import type { SnapshotFile, SnapshotFiles } from '../workspaces/workspace.ts'
 import { changedExamples, withOldBlocks } from './embedded-tests.ts'
 import { manifestForOldTests } from './manifests.ts'
-import { type Renames, renamesBetween, type SourceNames, sourceNames, withoutComments } from './same-test.ts'
-import { isManifest, type Sides } from './sides.ts'
-import { type SuspiciousLine, suspiciousLines } from './suspicious-source.ts'
+import { inNewNames, type Renames, renamesBetween, type SourceNames, sourceNames, withoutComments } from './same-test.ts'
+import { isCompilerSettings, isManifest, type Sides } from './sides.ts'
+import { type SuspiciousLine, suspiciousLines, withoutOwnFrameworks } from './suspicious-source.ts'
 
 /** How a room differs from the present tree. */
 export interface RoomChanges {
   readonly remove: readonly string[]
   readonly write: readonly RoomFile[]
+  /** Set if the code and the tests are the present ones. */
+  readonly isPresent?: true
 }
 
 export interface RoomFile {
@@ -30,8 +32,12 @@ export interface CrossingRequest {
 export interface Crossing {
   /** Test-side files that differ from the start and are not the same test at another place or with renamed names. */
   readonly changedTests: readonly string[]
+  /** Tests that a person let the agent change, as they were at the start, where they differ now. */
+  readonly allowedTests: ReadonlyMap<string, string>
   /** Names that were changed in code and tests alike. */
   readonly renames: Renames
+  /** The present tree, as it is run: without what checks compiled from tests. */
+  readonly presentTree: RoomChanges
   /** The present code with the start's tests. */
   readonly oldTests: RoomChanges
   /** The start's code with the present tests. */
@@ -49,29 +55,54 @@ export interface Crossing {
 export async function crossingOf({ start, present, sides, mayChange }: CrossingRequest): Promise<Crossing> {
   const changes = changesBetween(start, present)
   const commands = sides.lines.join('\n')
-  // A manifest that became a link can't be split by key, so the old one counts as a whole.
-  const isTest = ({ path, now }: Change): boolean => sides.isTest(path) || (isManifest(path) && now?.kind === 'link')
-  const tests = changes.filter((change) => isTest(change) && !mayChange(change.path))
+  const isTest = (change: Change): boolean => sides.isTest(change.path) || (isManifest(change.path) && isUnsplit(change))
+  const compiled = await compiledIn(changes.filter(isTest), present)
+  const [tests, allowed] = partition(
+    changes.filter((change) => isTest(change) && !compiled.includes(change.path)),
+    ({ path }) => !mayChange(path),
+  )
   const code = changes.filter((change) => !isTest(change))
   const texts = await textsOf(code, start, present)
   const names = namesIn(code, texts)
   const same = await sameTests(tests, start, present, names)
   const changed = tests.filter(({ path }) => !same.paths.has(path))
+  // Where nothing of the code has another name or place, tests that moved work at their old one, too, and settings may name it.
+  const isCodeRenamed = same.renames.size > 0 || names.goneFiles.length > 0
   const inside = [...texts].flatMap(([path, { before, now }]) => oldInside(path, before, now))
   const examples = [...texts].flatMap(([path, { before, now }]) =>
     before !== undefined && now !== undefined && changedExamples(path, before, now).length > 0 ? [path] : [],
   )
-  const oldTests = await changesTo(start, changed)
+  const oldTests = await changesTo(start, isCodeRenamed ? changed : tests)
+  const added = await Promise.all(tests.filter(({ before }) => !before).map(({ path }) => textIn(present, path)))
+  const addedTexts = added.join('\n')
+  const oldTestFiles = await Promise.all(
+    oldTests.write.map(async (file) => testInNewNames(file, (await textIn(present, file.path)) ?? addedTexts, names)),
+  )
+  const allowedTexts = await Promise.all(allowed.map(async ({ path }) => [path, (await textIn(start, path)) ?? ''] as const))
   return {
+    allowedTests: new Map(allowedTexts),
     changedTests: [...changed.map(({ path }) => path), ...inside.map(({ path }) => path), ...examples],
     renames: same.renames,
     oldTests: {
-      remove: oldTests.remove,
-      write: [...oldTests.write, ...inside.map((file) => ({ ...file, kind: kindOf(present, file.path) }))],
+      remove: [...oldTests.remove, ...compiled],
+      write: [...oldTestFiles, ...inside.map((file) => ({ ...file, kind: kindOf(present, file.path) }))],
     },
-    oldCode: withNewBlocks(await changesTo(start, code), texts),
-    asAtStart: await changesTo(start, changes),
-    suspicious: [...texts].flatMap(([path, { before = '', now = '' }]) => suspiciousLines(path, before, now, commands)),
+    presentTree: { remove: compiled, write: [], isPresent: true },
+    oldCode: withNewBlocks(withRemoved(await changesTo(start, code), compiled), texts),
+    asAtStart: withRemoved(
+      await changesTo(
+        start,
+        changes.filter(({ path }) => !compiled.includes(path)),
+      ),
+      compiled,
+    ),
+    suspicious: withoutOwnFrameworks(
+      [...texts].flatMap(([path, { before = '', now = '' }]) => suspiciousLines(path, before, now, commands)),
+      {
+        'package.json': (await textIn(start, 'package.json')) ?? '',
+        'pyproject.toml': (await textIn(start, 'pyproject.toml')) ?? '',
+      },
+    ),
     substance: substanceOf(code, texts),
     asserts: inside.length + examples.length > 0 || (await assertsSomething(changed, start, present)),
   }
@@ -121,6 +152,19 @@ const ABOUT_CONSTANTS = new RegExp(
   String.raw`\b(?:self\.)?assert(?:[.\w]*\(\s*${CONSTANT}(?:\s*,\s*${CONSTANT})*\s*\)|\s+(?:not\s+)?${CONSTANT}(?:\s*==\s*${CONSTANT})?\s*$)|\bexpect\(\s*${CONSTANT}\s*\)[.\w]*\((?:\s*${CONSTANT}\s*)?\)`,
   'gm',
 )
+
+/** A manifest that became a link can't be split by key, so the old one counts as a whole. So do compiler settings that are new or gone. */
+function isUnsplit({ path, before, now }: Change): boolean {
+  return now?.kind === 'link' || (isCompilerSettings(path) && !(before && now))
+}
+
+function withRemoved({ remove, write }: RoomChanges, paths: readonly string[]): RoomChanges {
+  return { remove: [...remove, ...paths], write }
+}
+
+function partition<T>(all: readonly T[], isFirst: (each: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [all.filter(isFirst), all.filter((each) => !isFirst(each))]
+}
 
 export interface Change {
   readonly path: string
@@ -186,6 +230,25 @@ function namesIn(code: readonly Change[], texts: ReadonlyMap<string, Texts>): So
   )
 }
 
+/** An old test as it is run on the present code. `now` is the present one, or all that are new if it is gone. */
+function testInNewNames(file: RoomFile, now: string, names: SourceNames): RoomFile {
+  const isRenamed = names.goneFiles.length > 0 || names.gone.size > 0
+  if (!isRenamed || file.kind === 'link' || file.content.includes(0) || !/\.(?:[cm]?[jt]sx?|py)$/.test(file.path)) return file
+  const text = inNewNames(file.path, file.content.toString('utf8'), now, names)
+  return { ...file, content: Buffer.from(text) }
+}
+
+/** Programs that a check compiled from tests: each room makes its own. */
+async function compiledIn(tests: readonly Change[], present: SnapshotFiles): Promise<readonly string[]> {
+  const found = await Promise.all(
+    tests.map(async ({ path, now }) => {
+      const isProgram = now?.kind === 'executable' || /\.(?:o|obj|exe|class|out)$/.test(path)
+      return isProgram && (await present.read(path))?.includes(0) ? [path] : []
+    }),
+  )
+  return found.flat()
+}
+
 /** Tests that moved, or in which only names changed that changed in the code too. */
 async function sameTests(
   tests: readonly Change[],
@@ -224,12 +287,12 @@ function oldInside(
   return text === undefined ? [] : [{ path, content: Buffer.from(text) }]
 }
 
-/** Old code keeps the tests that are inside it now. */
+/** Old code keeps the tests that are inside it now, and a manifest the settings that it has now. */
 function withNewBlocks({ remove, write }: RoomChanges, texts: ReadonlyMap<string, Texts>): RoomChanges {
   const files = write.map((file) => {
     const { before, now } = texts.get(file.path) ?? {}
-    const text = before === undefined || now === undefined ? undefined : withOldBlocks(file.path, now, before)
-    return text === undefined ? file : { ...file, content: Buffer.from(text) }
+    const [inside] = oldInside(file.path, now, before)
+    return inside ? { ...file, content: inside.content } : file
   })
   return { remove, write: files }
 }

@@ -31,11 +31,44 @@ export interface StartResult {
   readonly hidden?: readonly string[]
   /** Files that a compiler or a linter complained about. */
   readonly problemFiles?: readonly string[]
+  /** Set if it failed because there were no tests. */
+  readonly hasNoTests?: true
+}
+
+/**
+ * Whether a check failed because it found nothing to run. Runners differ in whether that is a failure; either way it says nothing of the
+ * code.
+ */
+export function findsNoTests(check: string, { counts, failures }: Pick<CellResult, 'counts' | 'failures'>): boolean {
+  const ran = counts ? counts.passed + counts.failed : 0
+  const isOnlyCheck = failures.length > 0 && failures.every(({ id }) => id === check)
+  // pytest's own exit code for it.
+  return (
+    ran === 0 &&
+    isOnlyCheck &&
+    failures.some(({ message }) => NO_TESTS.test(message) || (counts && /^Exit code 5\b/.test(message)))
+  )
+}
+
+const NO_TESTS = /\bno tests?(?: files?)?(?: were)? (?:found|ran|run|collected|specified)\b|\bnotests\b/i
+
+/** The start without the tests that a person let the agent change, which may be gone: those that the old text of an allowed file names. */
+export function withoutAllowed(start: StartResult, allowed: ReadonlyMap<string, string>): StartResult {
+  if (allowed.size === 0) return start
+  const isAllowed = ({ id }: TestResult): boolean =>
+    [...allowed].some(([path, text]) => id.startsWith(path) || text.includes(titleOf(id)))
+  const { counts: _all, ...named } = start
+  return { ...named, tests: start.tests.filter((test) => !isAllowed(test)) }
+}
+
+/** A test's name as its file has it: without the parameters of pytest and the class of unittest. */
+function titleOf(id: string): string {
+  return lastName(id).replace(/\[.*\]$| \([\w.]+\)$/, '')
 }
 
 /** Whether red at the start means something: the check ran and named what fails, or has only its exit code to say so. */
-export function isRed({ passed, failing }: StartResult): boolean {
-  return !passed && failing.length > 0
+export function isRed({ passed, failing, hasNoTests }: StartResult): boolean {
+  return !passed && failing.length > 0 && !hasNoTests
 }
 
 /** What the old tests say of the new code, against how they stood at the start. */
@@ -59,17 +92,22 @@ function testsNotRun(
   const ran = counts ? counts.passed + counts.failed : 0
   if (start.areAllNamed && tests) {
     const now = new Map(tests.map(({ id, outcome }) => [id, outcome]))
-    const lastNames = new Set(tests.filter(({ outcome }) => outcome !== 'skipped').map(({ id }) => lastName(id)))
+    const lastNames = new Set(tests.filter(({ outcome }) => outcome !== 'skipped').map(({ id }) => withoutNumbers(lastName(id))))
     const isLost = ({ id, outcome }: TestResult): boolean => {
       const name = renamed(id, renames)
       const present = now.get(name)
-      // A file that moved gives its tests other ids.
-      return outcome !== 'skipped' && (present === 'skipped' || (present === undefined && !lastNames.has(lastName(name))))
+      // A file that moved gives its tests other ids. A time or a seed in a name is another one each time; counts tell what they hide.
+      const isElsewhere = lastNames.has(withoutNumbers(lastName(name)))
+      return outcome !== 'skipped' && (present === 'skipped' || (present === undefined && !isElsewhere))
     }
     const names = start.tests.filter(isLost).map(({ id }) => id)
     if (names.length > 0) return { names, count: names.length }
   }
   return { names: [], count: Math.max(0, ranAtStart - ran) }
+}
+
+function withoutNumbers(name: string): string {
+  return name.replaceAll(/\b0x[\da-f]+\b|\d+/gi, '0')
 }
 
 /** The last part of an id: `adds` of `src/add.test.ts > sums > adds`. */

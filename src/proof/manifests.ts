@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { isCompilerSettings } from './sides.ts'
 
 /**
  * A manifest for the old tests: what the code needs (dependencies, entry points) as it is now, what the runner and the tools read as it
@@ -6,7 +7,11 @@ import { posix } from 'node:path'
  */
 export function manifestForOldTests(path: string, before: string | undefined, now: string | undefined): string | undefined {
   if (before === undefined || now === undefined || before === now) return undefined
-  const merged = posix.basename(path) === 'package.json' ? mergedPackage(before, now) : mergedSections(path, before, now)
+  const merged = isCompilerSettings(path)
+    ? mergedCompilerSettings(before, now)
+    : posix.basename(path) === 'package.json'
+      ? mergedPackage(before, now)
+      : mergedSections(path, before, now)
   return merged === now ? undefined : merged
 }
 
@@ -29,6 +34,52 @@ function mergedPackage(before: string, now: string): string {
   }
   const isSame = JSON.stringify(sorted(merged)) === JSON.stringify(sorted(present))
   return isSame ? now : `${JSON.stringify(merged, undefined, 2)}\n`
+}
+
+/** What the code is made for; all other options say how strictly it is checked, or what is. */
+const TARGET_OPTIONS: ReadonlySet<string> = new Set(
+  `target lib module moduleResolution jsx jsxFactory jsxFragmentFactory jsxImportSource types resolveJsonModule esModuleInterop
+  allowSyntheticDefaultImports experimentalDecorators emitDecoratorMetadata useDefineForClassFields downlevelIteration importHelpers
+  allowImportingTsExtensions rewriteRelativeImportExtensions baseUrl rootDir outDir declaration declarationMap sourceMap`.split(
+    /\s+/,
+  ),
+)
+
+/** The start's settings with the present targets. An alias of the code's own (`@/…`) is one; other paths could stand in for a package. */
+function mergedCompilerSettings(before: string, now: string): string {
+  const [old, present] = [objectOf(withoutComments(before)), objectOf(withoutComments(now))]
+  // TypeScript reads more than we do; then the old file counts.
+  if (!old || !present) return before
+  const [was, is] = [optionsOf(old), optionsOf(present)]
+  const kept = Object.entries(was).filter(([name]) => !TARGET_OPTIONS.has(name))
+  const targets = Object.entries(is).filter(([name]) => TARGET_OPTIONS.has(name))
+  const aliases = Object.entries(pathsOf(is)).filter(([name]) => /^[@~#]\//.test(name))
+  const paths = { ...Object.fromEntries(aliases), ...pathsOf(was) }
+  const options = { ...Object.fromEntries([...kept, ...targets]), ...(Object.keys(paths).length > 0 ? { paths } : {}) }
+  const merged = { ...old, ...(Object.keys(options).length > 0 ? { compilerOptions: options } : {}) }
+  const isSame =
+    JSON.stringify(sorted({ ...merged, ...optionsSorted(merged) })) ===
+    JSON.stringify(sorted({ ...present, ...optionsSorted(present) }))
+  return isSame ? now : `${JSON.stringify(merged, undefined, 2)}\n`
+}
+
+function optionsSorted(settings: Readonly<Record<string, unknown>>): object {
+  return { compilerOptions: sorted(optionsOf(settings)) }
+}
+
+function optionsOf(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return (settings['compilerOptions'] ?? {}) as Readonly<Record<string, unknown>>
+}
+
+function pathsOf(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return (options['paths'] ?? {}) as Readonly<Record<string, unknown>>
+}
+
+/** JSON with comments and trailing commas as plain JSON. */
+function withoutComments(text: string): string {
+  return text
+    .replaceAll(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, (_, quoted: string | undefined) => quoted ?? '')
+    .replaceAll(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])/g, (_, quoted: string | undefined) => quoted ?? '')
 }
 
 /** The start's scripts, with those that are new and run only when somebody asks for them. */

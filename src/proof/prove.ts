@@ -8,16 +8,19 @@ import {
   type CellResult,
   failedFinding,
   findingsOf,
+  findsNoTests,
   isRed,
   isRoomFit,
   levelOf,
   recordedCell,
   type StartResult,
+  withoutAllowed,
 } from './judge-proof.ts'
 import { listsPackages, packagesInTree, toolsOfTests, unexplainedPackages } from './packages.ts'
 import { changedInRoom, openRoom, removeOldRooms, type Room } from './room.ts'
 import { withOldBlocks } from './embedded-tests.ts'
-import { sidesOf, type Sides } from './sides.ts'
+import { type PersonEdit, withPersonEdits } from './person-edits.ts'
+import { isManifest, sidesOf, type Sides } from './sides.ts'
 import { isCodeFile } from '../core/measures/test-file.ts'
 
 /** A check as a proof sees it. */
@@ -53,6 +56,8 @@ export interface ProofRequest {
   readonly packages?: { readonly before: string; readonly now: string }
   /** Tests that were written for the work: the files with them, and whether a failure is of one of them that somebody else wrote. */
   readonly written?: { readonly files: SnapshotFiles; isOfOthers(check: string, failure: Failure): boolean }
+  /** What people changed since the unit of work began: it amends the start's tests. */
+  readonly personEdits?: readonly PersonEdit[]
   mayChange(path: string): boolean
   leftOut(): Promise<readonly string[]>
   /** Makes a room ready for checks; returns what stands in the way. Throws if it was interrupted. */
@@ -92,23 +97,29 @@ export class Unprepared extends Error {
  * Tries the start's tests on the present code and, where the work changed tests, the present tests on both codes, each in a fresh copy.
  * Only as much as it takes: unchanged tests need one run.
  */
-export async function prove(request: ProofRequest): Promise<Proof> {
-  const { checks, start, present, trees } = request
-  await removeOldRooms(request)
+export async function prove(asked: ProofRequest): Promise<Proof> {
+  const { present, trees, personEdits = [] } = asked
+  await removeOldRooms(asked)
   const commands = [
-    ...checks.flatMap(({ command }) => command ?? []),
-    ...(request.prepareCommands ?? []),
-    ...request.reviewCommands,
+    ...asked.checks.flatMap(({ command }) => command ?? []),
+    ...(asked.prepareCommands ?? []),
+    ...asked.reviewCommands,
   ]
-  const paths = [...new Set([...start.files.keys(), ...present.files.keys()])]
+  const paths = [...new Set([...asked.start.files.keys(), ...present.files.keys()])]
+  const trusted = withPersonEdits(asked.start, personEdits, () => true)
   // What didn't change is read from the folder, which is quicker.
   const read = async (path: string): Promise<string | undefined> => {
-    const isSame = start.files.get(path)?.id === present.files.get(path)?.id && start.files.get(path)?.kind === 'file'
-    const content = isSame ? await readFile(join(request.cwd, path)).catch(() => undefined) : await start.read(path)
+    const [before, now] = [trusted.files.get(path), present.files.get(path)]
+    const isSame = before?.id === now?.id && before?.kind === 'file'
+    const content = isSame ? await readFile(join(asked.cwd, path)).catch(() => undefined) : await trusted.read(path)
     return content?.toString('utf8')
   }
-  const changed = changesBetween(start, present).map(({ path }) => path)
-  const sides = await sidesOf({ paths, commands, globs: request.tests, changed, read })
+  const changed = changesBetween(asked.start, present).map(({ path }) => path)
+  const sides = await sidesOf({ paths, commands, globs: asked.tests, changed, read })
+  const start = withPersonEdits(asked.start, personEdits, (path) => sides.isTest(path) || isManifest(path))
+  // With other tests than those that ran before the work, what they said then proves nothing.
+  const checks = start === asked.start ? asked.checks : asked.checks.map(({ start: _said, ...check }) => check)
+  const request = { ...asked, start, checks }
   const crossing = await crossingOf({ start, present, sides, mayChange: request.mayChange })
   const trial = await tried(request, crossing, sides)
   // Files that didn't change can't be why a test passes now.
@@ -133,7 +144,7 @@ export async function prove(request: ProofRequest): Promise<Proof> {
     }),
     ...(await removedProblems(red, present)),
   ]
-  const heldOut = findings.length === 0 ? await heldOutIn(request, SAME, true) : undefined
+  const heldOut = findings.length === 0 ? await heldOutIn(request, crossing.presentTree, true) : undefined
   const known = { level, ...turned, ...(byExitCode.length > 0 ? { byExitCode } : {}) }
   if (heldOut === 'unable' || heldOut === 'failed') findings.push({ code: 'held-out-fails', count: 1 })
   // A test that the agent never saw tells the difference.
@@ -268,15 +279,18 @@ interface Trial {
   readonly findings: readonly ProofFinding[]
 }
 
-const SAME: RoomChanges = { remove: [], write: [] }
-
 async function tried(request: ProofRequest, crossing: Crossing, sides: Sides): Promise<Trial> {
   const { checks } = request
   const inRoom = checks.filter(({ command, room = true }) => command !== undefined && room)
   const outside = checks.filter((check) => !inRoom.includes(check))
   const hasNewTests = crossing.changedTests.length > 0
   const starts = new Map(checks.flatMap(({ name, start }) => (start ? [[name, start] as const] : [])))
-  const oldOnNew = await cell({ ...request, sides }, 'old-tests-new-code', hasNewTests ? crossing.oldTests : SAME, inRoom)
+  const oldOnNew = await cell(
+    { ...request, sides },
+    'old-tests-new-code',
+    hasNewTests ? crossing.oldTests : crossing.presentTree,
+    inRoom,
+  )
   // What cannot run in a room has only what it said in the workspace.
   const results: CellResult[] = [...oldOnNew, ...outside.map(({ inPlace }) => inPlace)]
   const doubtful = inRoom.filter(({ name, start, isLate }) => {
@@ -299,14 +313,17 @@ async function tried(request: ProofRequest, crossing: Crossing, sides: Sides): P
     const start = starts.get(result.check)
     const again = atStart.find(({ check }) => check === result.check)
     const known = checks.find(({ name }) => name === result.check)
-    if (result.status === 'passed') findings.push(...(start ? findingsOf(start, result, crossing.renames) : []))
+    // Nothing to run then and nothing now: the new tests tell what the code does.
+    if (start?.hasNoTests && findsNoTests(result.check, result)) continue
+    if (result.status === 'passed')
+      findings.push(...(start ? findingsOf(withoutAllowed(start, crossing.allowedTests), result, crossing.renames) : []))
     else if (result.status === 'errored' || (known?.start && again && !isRoomFit(known.start, again)))
       findings.push({ code: 'room-unfit', check: result.check, count: 1 })
     else findings.push(failedFinding(hasNewTests ? 'old-tests-fail' : 'fails-in-room', result))
   }
   const isProven = oldOnNew.some(({ check, status }) => status === 'passed' && isRedAt(starts, check))
   if (hasNewTests && findings.length === 0 && !isProven) {
-    const newOnNew = await cell(request, 'new-tests-new-code', SAME, inRoom)
+    const newOnNew = await cell(request, 'new-tests-new-code', crossing.presentTree, inRoom)
     results.push(...newOnNew)
     const failed = newOnNew.filter(({ status }) => status !== 'passed')
     findings.push(...failed.map((result) => failedFinding('fails-in-room', result)))
@@ -369,8 +386,8 @@ async function unprepared(
   checks: readonly ProvenCheck[],
 ): Promise<readonly CellResult[]> {
   const { run, cwd, present, leftOut } = request
-  if (changes === SAME) throw new Unprepared(failure)
-  const room = await openRoom({ run, cwd, present, changes: SAME, leftOut })
+  if (changes.isPresent) throw new Unprepared(failure)
+  const room = await openRoom({ run, cwd, present, changes: { remove: [], write: [] }, leftOut })
   try {
     const again = await request.prepare?.('new-tests-new-code', room)
     if (again && again !== 'unmounted') throw new Unprepared(again)
@@ -392,9 +409,11 @@ function inTiers(checks: readonly ProvenCheck[]): readonly ProvenCheck[] {
   return checks.toSorted((one, other) => Number(one.isLate ?? false) - Number(other.isLate ?? false))
 }
 
-function startResult({ status, counts, tests = [], failures }: CellResult): StartResult {
+function startResult(result: CellResult): StartResult {
+  const { check, status, counts, tests = [], failures } = result
   const failing = failures.map(({ id }) => id)
-  return { passed: status === 'passed', ...(counts ? { counts } : {}), tests, areAllNamed: tests.length > 0, failing }
+  const said = { ...(counts ? { counts } : {}), ...(findsNoTests(check, result) ? { hasNoTests: true as const } : {}) }
+  return { passed: status === 'passed', ...said, tests, areAllNamed: tests.length > 0, failing }
 }
 
 /** Grouped, so that one question tells them all. */

@@ -1,3 +1,5 @@
+import { posix } from 'node:path'
+
 /** How names were changed all over the work: old to new. */
 export type Renames = ReadonlyMap<string, string>
 
@@ -62,6 +64,88 @@ export function renamesBetween(before: string, now: string, names: SourceNames):
     for (const [from, to] of inPath) renames.set(from, to)
   }
   return renames
+}
+
+/**
+ * An old test that can run on code with new names: names that are gone from the code become those that stand in their place in the new
+ * test, and imports of files that moved lead to where they are now. What it expects stays as it was.
+ */
+export function inNewNames(path: string, before: string, now: string, names: SourceNames): string {
+  const renames = renamesByPlace(before, now, names)
+  // A path can have the name of a function that is gone, and lead to a file that is still there.
+  const text = before.replaceAll(/(['"`])\.\.?\/[^'"`\n]*\1|[A-Za-z_$][\w$]*/g, (word) => renames.get(word) ?? word)
+  return withMovedImports(path, text, names)
+}
+
+/** Names that are gone, each with the new one that has the same neighbours most often. */
+function renamesByPlace(before: string, now: string, { gone, added }: SourceNames): Renames {
+  const [old, present] = [neighbours(tokens(before)), neighbours(tokens(now))]
+  const renames = new Map<string, string>()
+  for (const [was, places] of old) {
+    if (!gone.has(was) || present.has(was)) continue
+    const shared = [...present]
+      .filter(([is]) => added.has(is) && !old.has(is))
+      .map(([is, others]) => [is, places.filter((place) => others.includes(place)).length] as const)
+      .toSorted(([, left], [, right]) => right - left)
+    const [is, count] = shared[0] ?? ['', 0]
+    if (count > 0) renames.set(was, is)
+  }
+  return renames
+}
+
+/** For each name, what stands before and after it, wherever it occurs. */
+function neighbours(all: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const places = new Map<string, string[]>()
+  for (const [index, name] of all.entries())
+    if (/^[A-Za-z_$]/.test(name))
+      places.set(name, [...(places.get(name) ?? []).slice(-PLACES_MAX), `${all[index - 1] ?? ''} ${all[index + 1] ?? ''}`])
+  return places
+}
+
+const PLACES_MAX = 50
+
+function withMovedImports(path: string, text: string, names: SourceNames): string {
+  const moves = names.goneFiles.flatMap((was) => {
+    const is = movedTo(was, names)
+    return is === undefined ? [] : [[was, is] as const]
+  })
+  if (moves.length === 0) return text
+  if (path.endsWith('.py')) return moves.reduce((all, [was, is]) => withModule(all, moduleOf(was), moduleOf(is)), text)
+  const folder = posix.dirname(path)
+  return text.replaceAll(/(['"`])(\.\.?\/[^'"`\n]*)\1/g, (whole, quote: string, written: string) => {
+    const place = posix.join(folder, written)
+    const [was, is] = moves.find(([file]) => file === place || file.replace(/\.\w+$/, '') === place) ?? []
+    if (was === undefined || is === undefined) return whole
+    const target = posix.relative(folder, was === place ? is : is.replace(/\.\w+$/, ''))
+    return `${quote}${target.startsWith('.') ? target : `./${target}`}${quote}`
+  })
+}
+
+/** Where a file that is gone has gone: to a new one of the same name, or to the only one of its kind. */
+function movedTo(was: string, { goneFiles, addedFiles }: SourceNames): string | undefined {
+  const isAlike = (file: string): boolean => posix.extname(file) === posix.extname(was)
+  const sameName = addedFiles.filter((file) => posix.basename(file) === posix.basename(was))
+  if (sameName.length === 1) return sameName[0]
+  const others = addedFiles.filter((file) => isAlike(file) && moduleOf(file) !== '')
+  const packages = others.filter((file) => file.endsWith('/__init__.py'))
+  const [only] =
+    others.length === 1 ? others : others.length === packages.length + 1 ? others.filter((file) => !packages.includes(file)) : []
+  return goneFiles.filter(isAlike).length === 1 ? only : undefined
+}
+
+/** `maths.sums` for `src/maths/sums.py`. */
+function moduleOf(file: string): string {
+  return file
+    .replace(/^(?:src|lib)\//, '')
+    .replace(/(?:\/?__init__)?\.\w+$/, '')
+    .replaceAll('/', '.')
+}
+
+function withModule(text: string, was: string, is: string): string {
+  const name = was.replaceAll('.', String.raw`\.`)
+  return text
+    .replaceAll(new RegExp(`^(\\s*from\\s+)${name}(\\s+import\\b)`, 'gm'), `$1${is}$2`)
+    .replaceAll(new RegExp(`^(\\s*import\\s+)${name}[ \\t]*$`, 'gm'), `$1${is} as ${was}`)
 }
 
 /** Whether a path that is imported led to a file that is gone, and now leads to a new one. */

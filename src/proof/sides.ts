@@ -63,9 +63,14 @@ export async function sidesOf({ paths, commands, globs, changed = [], read }: Si
 /** Linters and formatters that leave out what git ignores. */
 const LINTERS = /\b(?:oxlint|eslint|biome|prettier|oxfmt|ruff|black|knip|rg)\b/
 
-/** Files with dependencies, which belong to the work, and with settings of the runner, which don't. */
+/** Files with dependencies or targets, which belong to the work, and with settings of checks, which don't. */
 export function isManifest(path: string): boolean {
-  return /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|Cargo\.toml)$/.test(path)
+  return /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|Cargo\.toml)$/.test(path) || isCompilerSettings(path)
+}
+
+/** TypeScript's settings: they say what the code is made for, and how strictly it is checked. */
+export function isCompilerSettings(path: string): boolean {
+  return /(?:^|\/)[jt]sconfig[^/]*\.json$/.test(path)
 }
 
 /**
@@ -264,7 +269,7 @@ function scriptsIn({ line, folder }: CommandIn, known: ReadonlySet<string>, isCh
   const isWhole = isCheck && !/[|`<>[]|\$\(|\b(?:grep|diff|cmp|test)\b/.test(line)
   const served = [...line.matchAll(SERVES_CHECK)].flatMap(([, one = '', operands = '']) => [one, ...operands.split(/\s+/)])
   const files = new Set(served.map((word) => posix.join(folder, word)).filter((word) => !/gen|dist|build|out|actual/i.test(word)))
-  return words.filter((word) => known.has(word) && (CHECK_NAME.test(word) || (isWhole && isShell(word)) || files.has(word)))
+  return words.filter((word) => known.has(word) && (isCheckName(word) || (isWhole && isShell(word)) || files.has(word)))
 }
 
 /** Files that a shell sources, that a runner loads first or reads its settings from, and that output is compared with. */
@@ -285,6 +290,13 @@ async function assertingPrograms(
   const asserts = /\bassert\b|\bexpect\(/.test(text)
   return asserts && /(?:from|import|require\()\s*\(?['"]\.|^\s*(?:from|import|use|require)\s/m.test(text) ? [path] : []
 }
+
+function isCheckName(path: string): boolean {
+  return CHECK_NAME.test(path) && !BUILD_NAME.test(posix.basename(path))
+}
+
+/** What a script makes is checked, though it lies beside scripts that check. */
+const BUILD_NAME = /^(?:build|bundle|compile|codegen|gen|generate)(?![a-z])(?!.*(?:test|check|verif))/i
 
 const CHECK_NAME =
   /(?:^|[/._-])(?:tests?|specs?|checks?|verif\w*|validat\w*|lint|asserts?|ci|e2e|smoke|qa|scripts|tools)(?:[/._-]|$)/i

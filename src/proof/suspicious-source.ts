@@ -75,6 +75,33 @@ function constantEquality(name: string, text: string, known: ReadonlySet<string>
   return found
 }
 
+/**
+ * The suspicious lines of a project that was not made for a test framework: a plugin or a library of matchers, whose manifest says at the
+ * start that it needs one, imports it on purpose.
+ */
+export function withoutOwnFrameworks(
+  lines: readonly SuspiciousLine[],
+  manifests: Readonly<Record<'package.json' | 'pyproject.toml', string>>,
+): readonly SuspiciousLine[] {
+  const [, needed = ''] = /^dependencies\s*=\s*\[([^\]]*)\]/m.exec(manifests['pyproject.toml']) ?? []
+  const own = [...needsOf(manifests['package.json']), ...(/['"]pytest\b/.test(needed) ? ['pytest', '_pytest'] : [])]
+  const isImport = ({ kind, text }: SuspiciousLine): boolean =>
+    kind === 'test-framework' &&
+    own.some((name) =>
+      new RegExp(`\\b(?:import|from|require\\()\\s*['"]?${name.replaceAll('.', String.raw`\.`)}(?![\\w-])`).test(text),
+    )
+  return own.length === 0 ? lines : lines.filter((line) => !isImport(line))
+}
+
+function needsOf(manifest: string): readonly string[] {
+  try {
+    const { dependencies = {}, peerDependencies = {} } = JSON.parse(manifest) as Record<string, object>
+    return Object.keys({ ...dependencies, ...peerDependencies })
+  } catch {
+    return []
+  }
+}
+
 const SCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte)$/
 const PYTHON = /\.py$/
 const RUST = /\.rs$/
@@ -128,7 +155,7 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
   [
     'check-patched',
     PYTHON,
-    /\bbuiltins\.\w+\s*=[^=]|\bsys\.(?:excepthook|settrace|setprofile)\b|\batexit\.register\(|\bimport\s+ctypes\b/g,
+    /\bbuiltins\.\w+\s*=[^=]|\bsys\.(?:excepthook\s*=[^=]|set(?:trace|profile)\()|\batexit\.register\(|\bimport\s+ctypes\b/g,
   ],
   [
     'check-patched',
@@ -195,7 +222,11 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
     /\bas\s+(?:any|never|unknown\s+as)\b|<any>|:\s*any\b/g,
     /\btsc\b|\btypecheck\b|\bvue-tsc\b/,
   ],
-  ['early-exit', SCRIPT, /\bprocess\.exit\s*\(|\bDeno\.exit\(/g],
-  ['early-exit', PYTHON, /\bsys\.exit\(|\b(?:quit|exit)\(|\braise\s+SystemExit/g],
+  ['early-exit', SCRIPT, /\bprocess\.exit\s*\((?!\s*[1-9]\d*\s*\))|\bDeno\.exit\(/g],
+  [
+    'early-exit',
+    PYTHON,
+    /\b(?:sys\.exit|quit|exit)\((?!\s*(?:[1-9]\d*\s*\)|f?['"]))|\braise\s+SystemExit(?!\(\s*(?:[1-9]|f?['"]))/g,
+  ],
   ['early-exit', /\.(?:sh|bash)$/, /\bexit\s+0\b/g],
 ]

@@ -17,6 +17,8 @@ export interface CheckLedger {
   readonly counts?: TestCounts
   /** The same when it was first read for the goal, or for the unit of work: what fewer tests, or more skipped ones, are held against. */
   readonly start?: TestCounts
+  /** The iteration in which that was read, if work had begun: the agent's own tests may be among them. */
+  readonly startIteration?: number
   readonly tests: Readonly<Record<string, TestEntry>>
 }
 
@@ -77,6 +79,7 @@ export function ledgerWith(
   const ran = counts ? counts.passed + counts.failed : 0
   const testsMax = Math.max(known?.testsMax ?? 0, ran)
   const start = known?.start ?? counts
+  const startIteration = known?.start ? known.startIteration : iteration
   const now = counts ?? known?.counts
   if (changes === undefined && testsMax === known?.testsMax && isSameCounts(now, known.counts) && start === known.start)
     return ledger
@@ -90,7 +93,7 @@ export function ledgerWith(
         testsMax,
         tests,
         ...(now ? { counts: now } : {}),
-        ...(start ? { start } : {}),
+        ...(start ? { start, ...(startIteration ? { startIteration } : {}) } : {}),
       },
     },
   }
@@ -103,7 +106,7 @@ export function hasEnded(ledger: Ledger, check: string): boolean {
 
 /** From here on tests are counted against how they stand now: another item begins. */
 export function ledgerFromHere(ledger: Ledger): Ledger {
-  const checks = Object.entries(ledger.checks).map(([name, { start: _before, ...check }]) => [
+  const checks = Object.entries(ledger.checks).map(([name, { start: _before, startIteration: _then, ...check }]) => [
     name,
     check.counts ? { ...check, start: check.counts } : check,
   ])
@@ -112,7 +115,9 @@ export function ledgerFromHere(ledger: Ledger): Ledger {
 
 /** A person changed the tests: what is counted next is what later counts are held against. */
 export function ledgerUncounted(ledger: Ledger): Ledger {
-  const checks = Object.entries(ledger.checks).map(([name, { start: _before, counts: _last, ...check }]) => [name, check])
+  const checks = Object.entries(ledger.checks).map(
+    ([name, { start: _before, startIteration: _then, counts: _last, ...check }]) => [name, check],
+  )
   return { ...ledger, checks: Object.fromEntries(checks) as Ledger['checks'] }
 }
 
