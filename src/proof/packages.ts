@@ -164,7 +164,7 @@ export function packagesInTree(changes: readonly { readonly path: string; readon
 } {
   const units = new Map<string, boolean>()
   for (const { path, before } of changes) {
-    const [unit] = /^(?:.*\/)?(?:node_modules|site-packages)\/(?:\.bin\/)?(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
+    const [unit] = /^(?:.*\/)?(?:node_modules|site-packages)\/(?:\.bin\/)?(?:@[^/]+\/)?[^/.][^/]*/.exec(path) ?? []
     if (unit !== undefined) units.set(unit, units.get(unit) === true || before !== undefined)
   }
   const known = [...units.keys()].filter((unit) => units.get(unit))

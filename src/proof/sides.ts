@@ -106,9 +106,16 @@ async function servingTests(
 
 const TEXTS_MAX = 1000
 
+/** What tests compare with or feed in, by its name. Any other data that a test reads, a page or a setting, may be the work itself. */
 function isData(path: string): boolean {
-  return /\.(?:json|jsonl|txt|csv|tsv|ya?ml|xml|html|sql|dat|out|expected|golden|ans|in)$/.test(path) && !/lock/.test(path)
+  return (
+    /\.(?:expected|golden|ans)$/.test(path) ||
+    (DATA_NAME.test(path) && /\.(?:json|jsonl|txt|csv|tsv|ya?ml|xml|html|sql|dat|out|in)$/.test(path))
+  )
 }
+
+const DATA_NAME =
+  /(?:^|[/._-])(?:expect\w*|goldens?|samples?|cases?|inputs?|baselines?|references?|answers?|vectors?|wants?|wanted|truth|should\w*)(?:[/._-]|$)/i
 
 /** Helpers of tests, by folder or name. */
 const HELPER_NAME =

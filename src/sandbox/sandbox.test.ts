@@ -34,8 +34,15 @@ function places(): { readonly workspace: string; readonly outside: string } {
   writeFileSync(join(outside, 'secret'), 'SECRET')
   writeFileSync(join(workspace, '.pawl', 'pawl.db'), 'JOURNAL')
   writeFileSync(join(workspace, 'pawl.yaml'), 'agent: claude\n')
-  execFileSync('git', ['init', '--quiet', workspace])
+  git(workspace, 'init', '--quiet')
+  mkdirSync(join(workspace, '.git', 'hooks'), { recursive: true })
   return { workspace, outside }
+}
+
+/** Other tests may have set variables of git's. */
+function git(cwd: string, ...args: readonly string[]): string {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: homedir() }
+  return execFileSync('git', ['-C', cwd, '-c', 'user.name=a', '-c', 'user.email=b', ...args], { env, encoding: 'utf8' })
 }
 
 async function inBox(line: string, workspace: string, options: SandboxOptions = {}, request: Partial<BoxRequest> = {}) {
@@ -165,7 +172,7 @@ describe.skipIf(trouble !== undefined)('what the sandbox keeps in', () => {
       'echo x > new && git add new && git -c user.name=a -c user.email=b commit --quiet -m work && (setsid sleep 300 >/dev/null 2>&1 &) && echo done'
     const { text, status } = await inBox(line, workspace)
     expect([status, text]).toEqual(['exited', 'done\n'])
-    expect(execFileSync('git', ['-C', workspace, 'log', '--format=%s'], { encoding: 'utf8' })).toBe('work\n')
+    expect(git(workspace, 'log', '--format=%s')).toBe('work\n')
     expect(existsSync(join(workspace, 'new'))).toBe(true)
   })
 
@@ -231,15 +238,13 @@ describe.skipIf(trouble !== undefined)('what the sandbox keeps in', () => {
 
   test('BOX-7 a worktree of Pawl’s own can be worked in, and its repository’s settings cannot be changed', async () => {
     const { workspace } = places()
-    const git = (...args: readonly string[]) =>
-      execFileSync('git', ['-C', workspace, '-c', 'user.name=a', '-c', 'user.email=b', ...args])
-    git('commit', '--quiet', '--allow-empty', '-m', 'start')
+    git(workspace, 'commit', '--quiet', '--allow-empty', '-m', 'start')
     const tree = join(workspace, '.pawl', 'worktrees', 'run')
-    git('worktree', 'add', '--quiet', '--detach', tree)
+    git(workspace, 'worktree', 'add', '--quiet', '--detach', tree)
     const line =
       'echo x > new && git add new && git -c user.name=a -c user.email=b commit --quiet -m work && git config a.b c; ls ../..'
     const { text } = await inBox(line, tree)
-    expect(execFileSync('git', ['-C', tree, 'log', '-1', '--format=%s'], { encoding: 'utf8' })).toBe('work\n')
+    expect(git(tree, 'log', '-1', '--format=%s')).toBe('work\n')
     expect(readFileSync(join(workspace, '.git', 'config'), 'utf8')).not.toContain('[a]')
     expect(text).not.toContain('pawl.db')
   })
