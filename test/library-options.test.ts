@@ -49,6 +49,8 @@ const WRONG: Readonly<Record<string, readonly [given: readonly unknown[], said: 
   modelAgent: [[{ baseURL: 'http://127.0.0.1/v1', model: 'x' }], 'modelAgent has no option "baseURL"; did you mean "baseUrl"?'],
   explorerAgent: [[{ codebases: {} }], 'explorerAgent has no option "codebases"; did you mean "codebase"?'],
   folderCodebase: [[{ path: '.', cache: 'x' }], 'folderCodebase has no option "cache"; did you mean "cachePath"?'],
+  sandbox: [[{ alow: [] }], 'sandbox has no option "alow"; did you mean "allow"?'],
+  wrapper: [[{ comand: ['x'] }], 'wrapper has no option "comand"; did you mean "command"?'],
   commandCheck: [[{ name: 'x', command: ['x'], timeout: 5 }], 'commandCheck has no option "timeout"; did you mean "timeoutMs"?'],
   agentReview: [[{ agent: AGENT, names: 'x' }], 'agentReview has no option "names"; did you mean "name"?'],
   personReview: [[{ title: 'x' }], 'personReview has no option "title"; there are name.'],
@@ -83,7 +85,7 @@ function isClear(error: unknown): boolean {
 const factories = new Map<string, Factory>()
 
 beforeAll(async () => {
-  const started = new Set(['cli', 'hook', 'mcp', 'tinker', 'testing'])
+  const started = new Set(['cli', 'hook', 'mcp', 'sandbox-inside', 'tinker', 'testing'])
   const doors = Object.entries(ENTRIES).filter(([name]) => !started.has(name))
   for (const [, path] of doors) {
     const exported = (await import(join(import.meta.dirname, '..', path))) as Readonly<Record<string, unknown>>
@@ -228,12 +230,14 @@ describe('an older Node', () => {
       'hook',
       'mcp',
       'tinker',
+      'sandbox-inside',
       'guards',
       'odds',
       'loops/task',
       'loops/ralph',
       'loops/review',
       'loops/research',
+      'isolation',
       'similarity',
     ])
   })

@@ -8,11 +8,11 @@ import { isToolSettings, type Sides } from './sides.ts'
 
 /**
  * What is installed beside the project's files: a line for each package with its path and a fingerprint. `leftOut` lists what no snapshot
- * has. Empty if nothing is installed there.
+ * has.
  */
 export async function packagesIn(cwd: string, leftOut: readonly string[]): Promise<string> {
   const budget = { files: HASHED_FILES_MAX, bytes: HASHED_BYTES_MAX }
-  const lines: string[] = []
+  const lines = [`${SETTINGS} listed`]
   for (const [name, place] of await settingsBesides(cwd, leftOut)) lines.push(`${name} ${await fingerprint(place, budget)}`)
   for (const path of leftOut.map((each) => each.replace(/\/$/, '')).toSorted()) {
     if (!FOLDERS.has(posix.basename(path))) continue
@@ -21,6 +21,9 @@ export async function packagesIn(cwd: string, leftOut: readonly string[]): Promi
   }
   return lines.join('\n')
 }
+
+/** The first line of a list that has settings too: runs from before have none to compare with. */
+const SETTINGS = 'settings'
 
 /**
  * What checks read and no snapshot has: tests and settings that are ignored, and settings of the user's and in the folders above. By the
@@ -135,6 +138,7 @@ export async function unexplainedPackages(
     .map(pathAndPrint)
     .filter(([path, print]) => known.get(path) !== print)
     .map(([path]) => path)
+    .filter((path) => known.has(SETTINGS) || path.split('/').some((part) => FOLDERS.has(part)))
   if (changed.length === 0) return []
   const { all, added, hasNpmLock } = await dependencyLines(trees)
   const isExplained = (path: string): boolean => {

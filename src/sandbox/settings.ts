@@ -1,7 +1,7 @@
 import type { PartSpec } from '../core/run-config.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { inFiles } from '../schema/file-kinds.ts'
-import { type EntriesOf, listOf, notBlank, oneOf, optional, settingsSchema, someOf } from '../schema/kinds.ts'
+import { type EntriesOf, listOf, needed, notBlank, oneOf, optional, settingsSchema, someOf } from '../schema/kinds.ts'
 
 export interface SandboxOptions {
   /** Folders that can be written besides the workspace; `~` is the home folder. */
@@ -31,6 +31,17 @@ export const SANDBOX = settingsSchema(
 /** The kinds of isolation. */
 const ISOLATION_KINDS = ['none', 'sandbox', 'command'] as const
 
+const COMMAND = someOf('a list of words such as [firejail, --quiet]', notBlank('a word'))
+
+/** A wrapper of the user's own. */
+export interface WrapperOptions {
+  /** The words before every command of an agent or a check. */
+  readonly command: readonly string[]
+}
+
+/** The options of `wrapper`. */
+export const WRAPPER = settingsSchema({ command: needed(COMMAND) } satisfies EntriesOf<WrapperOptions>)
+
 /** What pawl.yaml and the flags say about isolation. */
 export interface IsolationSettings {
   readonly isolation?: (typeof ISOLATION_KINDS)[number]
@@ -57,7 +68,7 @@ export const ISOLATION_SETTINGS = settingsSchema({
     'What a sandbox allows besides the workspace',
   ),
   isolationCommand: optional(
-    inFiles(someOf('a list of words such as [firejail, --quiet]', notBlank('a word')), {
+    inFiles(COMMAND, {
       name: 'isolation_command',
       byDefault: 'none',
       example: 'isolation_command: [firejail, --quiet]',

@@ -1,17 +1,15 @@
 import { resolveProgram } from '../process/find-program.ts'
+import { readOptions } from '../schema/read-options.ts'
 import type { Isolation } from './isolation.ts'
-
-export interface WrapperOptions {
-  /** The words before every command of an agent or a check. */
-  readonly command: readonly string[]
-}
+import { WRAPPER, type WrapperOptions } from './settings.ts'
 
 /**
  * A wrapper of the user's own: firejail, a container, a virtual machine. What it enforces, only it knows.
  *
  * @part command
  */
-export function wrapper({ command }: WrapperOptions): Isolation {
+export function wrapper(options: WrapperOptions): Isolation {
+  const { command } = readOptions('wrapper', WRAPPER, options)
   const [program = ''] = command
   return {
     spec: { name: 'command', v: 1, settings: { command } },
