@@ -13,6 +13,7 @@ const config: KnipConfig = {
     'test/fixtures/reports/record-*.ts',
     'test/fixtures/stores/record-*.ts',
     'test/fixtures/agents/*.ts',
+    'test/support/short-hook.ts',
     'examples/**/*.ts',
   ],
   project: ['src/**/*.ts', 'test/**/*.ts', 'scripts/*', 'bench/**/*.ts'],

@@ -237,8 +237,3 @@ function fromHere(state: State): State {
 
 /** The fold of the task loop. */
 export const taskFold: LoopFold = foldsInOrder(planFold, testsFold)
-
-/** The work of whoever writes the tests, in the present iteration. */
-export function testWriterKey({ current }: State): EffectKey {
-  return effectKey(current.number, TEST_WRITER)
-}

@@ -104,7 +104,7 @@ function fallbackMaker(config: PawlConfig | undefined, checks: readonly PartSpec
 }
 
 /** The checks as data: flags, else those of pawl.yaml; after them the rules. */
-export function checkSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
+function checkSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
   const specs = givenCheckSpecs(flags, config)
   if (specs.length === 0) {
     throw new PawlError(
