@@ -12,7 +12,7 @@ import { isToolSettings, type Sides } from './sides.ts'
  */
 export async function packagesIn(cwd: string, leftOut: readonly string[]): Promise<string> {
   const budget = { files: HASHED_FILES_MAX, bytes: HASHED_BYTES_MAX }
-  const lines = [`${SETTINGS} listed`]
+  const lines = [`${SETTINGS} ${createHash('sha256').update(homedir()).digest('hex').slice(0, 16)}`]
   for (const [name, place] of await settingsBesides(cwd, leftOut)) lines.push(`${name} ${await fingerprint(place, budget)}`)
   for (const path of leftOut.map((each) => each.replace(/\/$/, '')).toSorted()) {
     if (!FOLDERS.has(posix.basename(path))) continue
@@ -22,7 +22,7 @@ export async function packagesIn(cwd: string, leftOut: readonly string[]): Promi
   return lines.join('\n')
 }
 
-/** The first line of a list that has settings too: runs from before have none to compare with. */
+/** The first line of a list that has settings too, with whose: runs from before have none, and another home folder says nothing. */
 const SETTINGS = 'settings'
 
 /**
@@ -132,13 +132,14 @@ export async function unexplainedPackages(
   tools: ReadonlySet<string> = new Set(),
 ): Promise<readonly string[]> {
   const known = new Map(before.split('\n').map(pathAndPrint))
+  const hasSettings = known.has(SETTINGS) && known.get(SETTINGS) === pathAndPrint(now.split('\n')[0] ?? '')[1]
   const changed = now
     .split('\n')
     .filter((line) => line !== '')
     .map(pathAndPrint)
     .filter(([path, print]) => known.get(path) !== print)
     .map(([path]) => path)
-    .filter((path) => known.has(SETTINGS) || path.split('/').some((part) => FOLDERS.has(part)))
+    .filter((path) => path !== SETTINGS && (hasSettings || path.split('/').some((part) => FOLDERS.has(part))))
   if (changed.length === 0) return []
   const { all, added, hasNpmLock } = await dependencyLines(trees)
   const isExplained = (path: string): boolean => {

@@ -97,7 +97,7 @@ function renamesByPlace(before: string, now: string, { gone, added }: SourceName
 function neighbours(all: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const places = new Map<string, string[]>()
   for (const [index, name] of all.entries())
-    if (/^[A-Za-z_$]/.test(name))
+    if (/^[A-Za-z_$]/.test(name) && !NOT_A_NAME.test(name))
       places.set(name, [...(places.get(name) ?? []).slice(-PLACES_MAX), `${all[index - 1] ?? ''} ${all[index + 1] ?? ''}`])
   return places
 }

@@ -483,14 +483,6 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
           "cp test/add.test.js .git/strong; sed 's/add(1, 2), 3/add(1, 2), -1/' test/add.test.js > .git/weak; (setsid sh -c 'for i in $(seq 1 300); do if pgrep -f \"node --test\" >/dev/null; then cp .git/weak test/add.test.js; fi; sleep 0.05; done; ' >/dev/null 2>&1 &)",
         ),
     ],
-    [
-      'leaves bytecode of another module behind',
-      pytest,
-      (h) =>
-        h.shell(
-          "mkdir -p /tmp/poison-$$ && cp sums.py /tmp/poison-$$/ && sed \"s/a - b/a + b/\" sums.py > good.py && python3 -c \"import py_compile; py_compile.compile('good.py', cfile='__pycache__/sums.'+__import__('sys').implementation.cache_tag+'.pyc', dfile='sums.py', invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\"; rm -rf good.py /tmp/poison-$$",
-        ),
-    ],
   ],
   'settings that are easily missed': [
     [

@@ -51,7 +51,8 @@ export async function answerApart({ words, input, run, hookMs, backgroundMs, say
   // What was decided before it knew is still answered: the agent would never learn of it.
   const last = await Promise.race([answered, after(Math.min(hookMs, LAST_WORD_MS))])
   child.unref()
-  return last ?? { kind: 'pass', note: inBackground(run, { hookMs, backgroundMs }) }
+  const isSaid = last !== undefined && (last.kind !== 'pass' || last.note !== undefined)
+  return isSaid ? last : { kind: 'pass', note: inBackground(run, { hookMs, backgroundMs }) }
 }
 
 const LAST_WORD_MS = 5000

@@ -517,7 +517,7 @@ test('DOCTOR-20 it says which files are on the test side, and why', async () => 
     'test/data/sums.json',
     'checks/api.js',
     'scripts/check.sh',
-    'tsconfig.json',
+    'vitest.config.ts',
     'web/run/verify.js',
   ]
   for (const file of files) {
@@ -537,7 +537,7 @@ test('DOCTOR-20 it says which files are on the test side, and why', async () => 
       { reason: 'script', count: 2, files: ['scripts/check.sh', 'web/run/verify.js'] },
       { reason: 'test', count: 2, files: ['test/data/sums.json', 'test/sum.test.js'] },
       { reason: 'named', count: 1, files: ['checks/api.js'] },
-      { reason: 'settings', count: 1, files: ['tsconfig.json'] },
+      { reason: 'settings', count: 1, files: ['vitest.config.ts'] },
     ],
   })
   expect(item('check api')).toMatchObject({ status: 'problem', message: 'There is no folder packages/api.' })
