@@ -78,12 +78,12 @@ function wordsIn(input: Fields): string {
 
 /**
  * Gemini runs the messages of a turn together and repeats them. A promise that began a line, or came after the end of a sentence, ended its
- * message if nothing follows it but what was said before.
+ * message if nothing follows it but a piece of what was said.
  */
 function messagesApart(words: unknown): unknown {
   if (typeof words !== 'string') return words
   const [, before = '', promise, after = ''] = GEMINI_PROMISE.exec(words) ?? []
-  return promise !== undefined && plain(before).includes(plain(after)) ? `${before}\n${promise}` : words
+  return promise !== undefined && plain(before + promise).includes(plain(after)) ? `${before}\n${promise}` : words
 }
 
 const GEMINI_PROMISE = /^([\s\S]*(?:^|[\n.!?]))[^\S\n]*(<promise>[^<]{1,500}<\/promise>)((?:(?!<promise>)[\s\S]){0,2000})$/
