@@ -19,7 +19,8 @@ import { redactJson } from '../src/secrets/filter.ts'
 import { ralphLoop } from '../src/loops/ralph/index.ts'
 import type { Agent } from '../src/agents/agent.ts'
 import type { SealedEvent } from '../src/stores/store.ts'
-import { leakedIn, oddKeys, plantedSecrets, straddling, straddlingEnd } from '../src/testing/planted-secrets.ts'
+import { leakedIn, oddKeys, straddling, straddlingEnd } from './support/planted-secrets.ts'
+import { plantedSecrets } from '../src/testing/planted-secrets.ts'
 import { temporaryFolder } from './support/temporary-repository.ts'
 
 type Say = (said: {

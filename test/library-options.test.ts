@@ -21,6 +21,8 @@ const WRONG: Readonly<Record<string, readonly [given: readonly unknown[], said: 
   customGuard: [[{ name: 'x', inspects: () => undefined }], 'customGuard has no option "inspects"; did you mean "inspect"?'],
   deadline: [[{ at: 1 }], 'deadline has no option "at"; there are until, severity.'],
   emptyIterations: [[{ iterations: 2 }], 'emptyIterations has no option "iterations"; did you mean "iterationsMin"?'],
+  idle: [[{ quietMax: 5 }], 'idle has no option "quietMax"; did you mean "quietMsMax"?'],
+  iterationBudget: [[{ costMax: 5 }], 'iterationBudget has no option "costMax"; did you mean "costUsdMax"?'],
   ladder: [[GUARD, { patince: 2 }], 'ladder has no option "patince"; did you mean "patience"?'],
   noProgress: [[{ iterationMin: 2 }], 'noProgress has no option "iterationMin"; did you mean "iterationsMin"?'],
   oscillation: [[{ turns: 2 }], 'oscillation has no option "turns"; did you mean "turnsMin"?'],
@@ -50,6 +52,7 @@ const WRONG: Readonly<Record<string, readonly [given: readonly unknown[], said: 
   explorerAgent: [[{ codebases: {} }], 'explorerAgent has no option "codebases"; did you mean "codebase"?'],
   folderCodebase: [[{ path: '.', cache: 'x' }], 'folderCodebase has no option "cache"; did you mean "cachePath"?'],
   sandbox: [[{ alow: [] }], 'sandbox has no option "alow"; did you mean "allow"?'],
+  container: [[{ imag: 'x' }], 'container has no option "imag"; did you mean "image"?'],
   wrapper: [[{ comand: ['x'] }], 'wrapper has no option "comand"; did you mean "command"?'],
   commandCheck: [[{ name: 'x', command: ['x'], timeout: 5 }], 'commandCheck has no option "timeout"; did you mean "timeoutMs"?'],
   agentReview: [[{ agent: AGENT, names: 'x' }], 'agentReview has no option "names"; did you mean "name"?'],
@@ -173,7 +176,7 @@ describe('options of every door', () => {
 
 describe('parts of runs of other versions', () => {
   it('LIB-4 guards are built from what was recorded, whatever else stands there', () => {
-    const names = Object.keys(WRONG).slice(1, 17)
+    const names = Object.keys(WRONG).slice(1, 19)
     expect(names).toEqual(expect.arrayContaining(['budget', 'ladder', 'worthContinuing']))
     for (const name of names.filter((each) => each !== 'customGuard')) {
       const settings = { ofAnotherVersion: true, until: 1, isStrict: true }

@@ -30,6 +30,11 @@ function testPerFile(files: Files): CheckResult {
   return { status: 'failed', counts, failures: failing.map((id) => ({ id, message: 'not right', kind: 'assertion' })) }
 }
 
+function goodStyle(files: Files): CheckResult {
+  if (files.get('style') === 'good') return { status: 'passed', costUsd: 0.01 }
+  return { status: 'failed', costUsd: 0.01, failures: [{ id: 'style', message: 'bad', kind: 'review', severity: 'minor' }] }
+}
+
 const set = (name: string, text: string) => (files: Files) => void files.set(name, text)
 
 /** Whole runs, one for each way a run can go. */
@@ -138,13 +143,31 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     files: { a: 'wrong', b: 'right', c: 'right' },
     work: (iteration) => [set('a', 'right'), set('style', iteration > 1 ? 'good' : 'bad'), set('try', String(iteration))],
     check: threeTests,
-    review: (files) =>
-      files.get('style') === 'good'
-        ? { status: 'passed', costUsd: 0.01 }
-        : { status: 'failed', costUsd: 0.01, failures: [{ id: 'style', message: 'bad', kind: 'review', severity: 'minor' }] },
+    review: goodStyle,
     isReviewedByPerson: true,
     answer: async (_run, question) =>
       question.attempts.length > 2 ? { choice: 'approve' } : { choice: 'reject', note: 'not yet' },
+  },
+  'a pass that nothing proves is reviewed by an answer, rejected, and worked on': {
+    loop: taskLoop({ goal: 'all right' }),
+    guards: [maxIterations(5)],
+    files: { a: 'right', b: 'right', c: 'right' },
+    fallbacks: ['second'],
+    work: (iteration) => [set('notes', 'half'), set('style', iteration > 1 ? 'good' : 'bad'), set('notes', `in ${iteration}`)],
+    check: threeTests,
+    added: goodStyle,
+    answer: async () => ({ choice: 'review' }),
+  },
+  'a promise that nothing proves is reviewed by an answer, with nobody at work': {
+    loop: ralphLoop({ prompt: 'Make all right.', baseline: true }),
+    guards: [maxIterations(5)],
+    files: { a: 'right', b: 'right', c: 'right' },
+    fallbacks: ['second'],
+    work: () => [set('notes', 'half'), set('style', 'good')],
+    result: () => ({ status: 'finished', summary: '<promise>COMPLETE</promise>' }),
+    check: threeTests,
+    added: goodStyle,
+    answer: async () => ({ choice: 'review' }),
   },
   'an agent puts the question into words': {
     loop: taskLoop({ goal: 'all right' }),

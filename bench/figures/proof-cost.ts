@@ -37,7 +37,7 @@ export const proofCost: Figure = {
 
 /** How much longer the proof took than the check in the workspace did. */
 async function costOf(folder: string, run: string): Promise<number> {
-  const flag = join(folder, 'flag.txt')
+  const flag = join(folder, 'flag.js')
   writeFileSync(flag, 'open\n')
   const loop = createLoop({
     loop: taskLoop({ goal: 'The flag says done' }),
@@ -49,7 +49,7 @@ async function costOf(folder: string, run: string): Promise<number> {
         return { status: 'finished' }
       },
     },
-    checks: [commandCheck({ name: 'flag', command: ['grep', '-q', 'done', 'flag.txt'] })],
+    checks: [commandCheck({ name: 'flag', command: ['grep', '-q', 'done', 'flag.js'] })],
     workspace: gitWorkspace({ path: folder }),
     store: memoryStore(),
   })

@@ -1,6 +1,6 @@
 import type { Action } from '../core/action.ts'
 import type { AgentAsk } from '../core/agent-ask.ts'
-import type { Denied, Fault, Refusal, Usage } from '../core/event-data.ts'
+import type { Denied, Fault, Usage } from '../core/event-data.ts'
 import type { Instant } from '../core/event.ts'
 import type { Ruling } from '../core/ruling.ts'
 import type { PartSpec } from '../core/run-config.ts'
@@ -22,6 +22,8 @@ export interface WorkRequest {
   readonly box?: Box
   /** The rest of the time budget. The driver's own limit applies too; the shorter one wins. */
   readonly deadlineMs?: number
+  /** What is left of the money, for an agent that can stop there by itself. Default: no limit. */
+  readonly costUsdMax?: number
   /** The agent's session to continue, if it can. Default: a new one. */
   readonly session?: string
   /** Its last session in this role, for an agent that continues sessions. Default: none. */
@@ -52,8 +54,6 @@ export interface WorkDetails extends Usage {
   readonly files?: readonly string[]
   /** What its own rules or its box denied it. */
   readonly denied?: Denied
-  /** What its box refused, thing by thing. */
-  readonly refused?: readonly Refusal[]
   /** What it said, without its tools' results, if the driver can separate them; only the end of a long text. */
   readonly words?: string
 }
@@ -62,6 +62,8 @@ export interface WorkDetails extends Usage {
 export type WorkResult =
   | ({
       readonly status: 'finished'
+      /** Set if it stopped by itself at `costUsdMax` before it was done. */
+      readonly isAtLimit?: true
       readonly exitCode?: number
       readonly summary?: string
       readonly output?: Captured
@@ -85,7 +87,7 @@ export type WorkResult =
       readonly output?: Captured
     } & WorkDetails)
   /** It was interrupted; what it had reported by then counts. */
-  | ({ readonly status: 'aborted' } & WorkDetails)
+  | ({ readonly status: 'aborted'; readonly output?: Captured } & WorkDetails)
 
 /** Something that works on a goal in a folder. */
 export interface Agent {
@@ -107,5 +109,7 @@ export interface Agent {
   ready?(
     cwd: string,
   ): Promise<{ readonly fault: 'config' | 'environment'; readonly message: string; readonly fix: string } | undefined>
+  /** The version of its program, found without running it; `undefined` if unknown. Default: unknown. */
+  version?(cwd: string): Promise<string | undefined>
   work(request: WorkRequest, context: EffectContext): Promise<WorkResult>
 }

@@ -19,7 +19,7 @@ export const claude: StreamAgentKind = {
     'CLAUDE_CONFIG_DIR CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC CLAUDE_CODE_MAX_RETRIES',
   ),
   reader: claudeStream,
-  arguments: ({ model, permissionMode, session }) => [
+  arguments: ({ model, permissionMode, session, costUsdMax }) => [
     '-p',
     '--output-format',
     'stream-json',
@@ -27,9 +27,16 @@ export const claude: StreamAgentKind = {
     '--permission-mode',
     { read: 'plan', edit: 'acceptEdits', full: 'bypassPermissions' }[permissionMode],
     ...(model === undefined ? [] : ['--model', model]),
+    // Its stream shows tokens and no cost: it alone knows when the money is spent.
+    ...(costUsdMax === undefined ? [] : ['--max-budget-usd', moneyFor(costUsdMax)]),
     ...(session === undefined ? [] : ['--resume', session]),
   ],
   sessionGone: /No conversation found with session ID/,
+}
+
+/** Rounded up, so that the budget is used up when it stops. It counts from the start of this work, also in a resumed session. */
+function moneyFor(costUsdMax: number): string {
+  return String(Math.max(1, Math.ceil(costUsdMax * 1e6)) / 1e6)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os'
+import { isAbsolute } from 'node:path'
 import type { JsonObject } from '../core/json.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { readCommandOptions } from '../process/command-option-kinds.ts'
@@ -48,6 +49,9 @@ export function commandAgent(options: CommandAgentOptions): CommandAgent {
   const agent: CommandAgent & { tellsUsage?: true } = {
     spec: { name: 'command', v: 1, settings: { ...line, briefAs, timeoutMs, environment, variables, name } satisfies JsonObject },
     ready: async (cwd) => ready(settings, cwd),
+    ...(line.shell === true
+      ? {}
+      : { needs: { program: line.command[0] ?? '', files: line.command.filter((word) => isAbsolute(word)) } }),
     work: async (request, context) => {
       const result = await work(settings, request, context, agent.tellsUsage ?? false)
       // A program that has reported usage once used something, even if it is cut off before it can report again.

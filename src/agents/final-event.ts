@@ -1,3 +1,5 @@
+import { type Fields, fieldsOf, parseJson, textOf } from '../core/json.ts'
+
 /** How an agent's work ended, according to its own JSON. */
 export type FinalEvent = { readonly kind: 'success' } | ({ readonly kind: 'error' } & AgentError)
 
@@ -31,15 +33,9 @@ export function finalEvent(text: string): FinalEvent | undefined {
 const LINES_MAX = 5
 
 function eventIn(source: string): FinalEvent | undefined {
-  if (!/^\s*[[{]/.test(source)) return undefined
-  let json: unknown
-  try {
-    json = JSON.parse(source)
-  } catch {
-    // Most lines aren't JSON.
-    return undefined
-  }
-  return finalEventOf(objectOf(Array.isArray(json) ? json.at(-1) : json), source)
+  // Most lines aren't JSON.
+  const json = /^\s*[[{]/.test(source) ? parseJson(source) : undefined
+  return json === undefined ? undefined : finalEventOf(fieldsOf(Array.isArray(json) ? json.at(-1) : json), source)
 }
 
 /** The same for one parsed event; `source` is how it was printed. */
@@ -57,7 +53,6 @@ export function finalEventOf(event: Fields, source: string): FinalEvent | undefi
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
 type Reading = Pick<AgentError, 'message'> & { readonly status: number | undefined; readonly code: string | undefined }
 type Reader = (event: Fields) => Reading | 'success' | undefined
 
@@ -72,24 +67,24 @@ const READERS: Readonly<Record<string, Reader>> = {
           .filter((each) => typeof each === 'string')
           .join('; ')
       // Qwen Code's message is one level deeper; a limit of turns or money has none.
-      const message = said === '' ? (objectOf(event['error'])['message'] ?? subtype.replaceAll('_', ' ')) : said
+      const message = said === '' ? (fieldsOf(event['error'])['message'] ?? subtype.replaceAll('_', ' ')) : said
       return event['is_error'] || subtype.startsWith('error_') ? errorOf({ ...event, message }) : 'success'
     }
-    if (event['status'] === 'error') return errorOf(objectOf(event['error']))
+    if (event['status'] === 'error') return errorOf(fieldsOf(event['error']))
     return event['status'] === 'success' ? 'success' : undefined
   },
-  'turn.failed': (event) => errorOf(objectOf(event['error'])),
+  'turn.failed': (event) => errorOf(fieldsOf(event['error'])),
   'turn.completed': () => 'success',
   error: (event) => {
-    const error = objectOf(event['error'])
-    return errorOf({ ...event, ...error, ...objectOf(error['data']) })
+    const error = fieldsOf(event['error'])
+    return errorOf({ ...event, ...error, ...fieldsOf(error['data']) })
   },
   message_end: assistantMessage,
   turn_end: assistantMessage,
 }
 
 function assistantMessage(event: Fields): ReturnType<Reader> {
-  const message = objectOf(event['message'])
+  const message = fieldsOf(event['message'])
   if (message['role'] !== 'assistant' || typeof message['stopReason'] !== 'string') return undefined
   return message['stopReason'] === 'error' ? errorOf({ message: message['errorMessage'] }) : 'success'
 }
@@ -97,7 +92,7 @@ function assistantMessage(event: Fields): ReturnType<Reader> {
 /** Any program may print an object with an error; Gemini's also has a session or statistics. */
 function geminiJson(event: Fields): ReturnType<Reader> {
   if (!('session_id' in event || 'stats' in event)) return undefined
-  if (typeof event['error'] === 'object' && event['error'] !== null) return errorOf(objectOf(event['error']))
+  if (typeof event['error'] === 'object' && event['error'] !== null) return errorOf(fieldsOf(event['error']))
   return typeof event['response'] === 'string' ? 'success' : undefined
 }
 
@@ -115,11 +110,3 @@ function errorOf(error: Fields): Reading {
 
 /** Some agents pass a provider's answer on as text: `[API Error: 401 …]`, `[API Error: {"error":{"code":401,…`. */
 const API_ERROR = /^\[?API Error: (?:\{"error":\{"code":)?(\d{3})\b/
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function objectOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
-}

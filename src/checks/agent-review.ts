@@ -37,8 +37,9 @@ async function review(agent: Agent, name: string, request: CheckRequest, context
   let brief = reviewerBrief(request)
   let used: Usage = {}
   for (let asked = 1; ; asked++) {
-    const { run, iteration, cwd } = request
-    const result = await agent.work({ run, iteration, role: 'reviewer', brief, cwd }, context)
+    const { run, iteration, cwd, costUsdMax } = request
+    const money = costUsdMax === undefined ? {} : { costUsdMax }
+    const result = await agent.work({ run, iteration, role: 'reviewer', brief, cwd, ...money }, context)
     used = added(used, result)
     if (result.status === 'aborted') return { status: 'aborted', ...used }
     if (result.status === 'asked') return { ...couldNot(name, { ...result, status: 'failed', fault: 'config' }), ...used }

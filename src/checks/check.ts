@@ -5,6 +5,7 @@ import type { Failure, TestCounts, TestResult } from '../core/failure.ts'
 import type { PartSpec } from '../core/run-config.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import type { Box } from '../process/box.ts'
+import type { CommandTrouble } from '../process/command-trouble.ts'
 import type { Captured } from '../process/output.ts'
 
 export interface CheckRequest {
@@ -14,10 +15,14 @@ export interface CheckRequest {
   readonly tree: string
   /** A room to run in: then `cwd` has only what was written there, and the command finds its files at the box's own `cwd`. */
   readonly box?: Box
+  /** The workspace, if `cwd` is a copy of it: packages in the copy are links into it. */
+  readonly workspace?: string
   /** Set if it has passed or failed before in this run: its target existed then. */
   readonly hasRun?: true
   /** For a reviewer: the brief, and the changes as a patch. */
   readonly review?: { readonly brief: string; readonly diff?: string }
+  /** For a reviewer: what is left of the money. Default: no limit. */
+  readonly costUsdMax?: number
   /** What the agent said and printed in this iteration, for a check that needs it; absent before any work. */
   readonly agentOutput?: string
   /** People's notes to the agent, for a check that needs them. */
@@ -84,7 +89,11 @@ export interface Check {
   readonly reviewer?: { readonly agent: Agent; withAgent(agent: Agent): Check }
   /** Texts that its request must contain; default none. */
   readonly needs?: readonly CheckNeed[]
+  /** Set if it doesn't see what is mounted for it, so that a fresh copy of the files has to be a real one. */
+  readonly needsCopy?: true
   readonly spec: PartSpec
+  /** What prevents it from running at all, found without running it. Default: unknown. */
+  ready?(): Promise<CommandTrouble | undefined>
   run(request: CheckRequest, context: EffectContext): Promise<CheckResult>
 }
 

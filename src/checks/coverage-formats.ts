@@ -1,3 +1,4 @@
+import { type Fields, isFields, parseJson } from '../core/json.ts'
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 
 /** What can be covered. */
@@ -105,13 +106,8 @@ function lcovFigure(counts: ReadonlyMap<string, number>, sums: Readonly<Record<s
 
 /** Reads Istanbul's JSON: the summary (`coverage-summary.json`) or the whole (`coverage-final.json`). `undefined` if it is neither. */
 export function jsonCoverage(text: string): CoverageReport | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    // Cut off or not JSON: the caller says so.
-    return undefined
-  }
+  const value = parseJson(text)
+  // Cut off or not JSON: the caller says so.
   if (!isFields(value)) return undefined
   const { total, ...files } = value
   const read = Object.entries(files).map(([file, entry]) => ({ file, figures: isFields(entry) ? figuresOf(entry) : undefined }))
@@ -122,7 +118,6 @@ export function jsonCoverage(text: string): CoverageReport | undefined {
 }
 
 type Figures = Partial<Record<CoverageScope, CoverageFigure>>
-type Fields = Readonly<Record<string, unknown>>
 
 function figuresOf(entry: Fields): Figures | undefined {
   return isFields(entry['statementMap']) ? finalFigures(entry) : summaryFigures(entry)
@@ -155,10 +150,6 @@ function finalFigures({ statementMap, s, f, b }: Fields): Figures | undefined {
     functions: figureOf(Object.values(f).map(Number)),
     branches: figureOf(Object.values(b).flat().map(Number)),
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Reads Cobertura's XML: the lines of its classes, with their branches, and its methods. `undefined` if it isn't one or is incomplete. */

@@ -115,7 +115,7 @@ async function measure(settings: Settings, { cwd }: CheckRequest, { started }: E
   const { covered, total } = report.figures[scope] ?? { covered: 0, total: 0 }
   if (total === 0) return failed(`The report ${place} counts no ${scope}.`)
   const percent = (100 * covered) / total
-  const words = `${covered} of ${total} ${scope} are covered, ${shown(percent)}%`
+  const words = `${covered} of ${total} ${scope} are covered, ${roundedDown(percent)}%`
   if (percent >= minCoverage) return { status: 'passed', summary: `${words}.` }
   return failed(`${words}; ${minCoverage}% are asked for.`)
 }
@@ -126,7 +126,7 @@ function unusable(message: string): CheckResult {
 }
 
 /** Never rounded up to what is asked for. */
-function shown(percent: number): string {
+function roundedDown(percent: number): string {
   return String(Math.floor(percent * 100) / 100)
 }
 

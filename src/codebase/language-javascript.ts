@@ -1,3 +1,4 @@
+import { parseJsonc } from '../core/json.ts'
 import {
   fieldText,
   filesNamed,
@@ -35,7 +36,7 @@ export const javascript: LanguageRules = {
     abstract_class_declaration: 'class',
     method_definition: 'method',
     abstract_method_signature: 'method',
-    public_field_definition: (node) => (isFunction(node.field('value')) ? named(node, 'method') : []),
+    public_field_definition: (node) => (isFunction(node.field('value')) ? declaration(node, 'method') : []),
     interface_declaration: 'type',
     type_alias_declaration: 'type',
     enum_declaration: 'type',
@@ -45,7 +46,7 @@ export const javascript: LanguageRules = {
       const value = node.field('value')
       // A required module is declared elsewhere.
       if (!isName || isRequired(value)) return []
-      return named(node, isFunction(value) ? 'function' : value?.kind() === 'class' ? 'class' : 'constant')
+      return declaration(node, isFunction(value) ? 'function' : value?.kind() === 'class' ? 'class' : 'constant')
     },
     assignment_expression: (node) => {
       const name = /^(?:module\.)?exports\.(\w+)$|\.prototype\.(\w+)$/.exec(fieldText(node, 'left') ?? '')
@@ -86,7 +87,7 @@ function isRequired(value: SyntaxNode | null): boolean {
   return isCall && /^(?:await\s+)?(?:require|import)\s*\(/.test(value?.text() ?? '')
 }
 
-function named(node: SyntaxNode, kind: Named['kind']): readonly Named[] {
+function declaration(node: SyntaxNode, kind: Named['kind']): readonly Named[] {
   return [{ name: fieldText(node, 'name') ?? '', kind }]
 }
 
@@ -246,17 +247,4 @@ function placesFor({ folder, baseUrl, paths }: Mapping, specifier: string): read
         )
     })
   return [...places, baseUrl === undefined ? undefined : joinPath(baseUrl, specifier)].filter((each) => each !== undefined)
-}
-
-/** Parses JSON with comments and trailing commas, as in `tsconfig.json`; `undefined` if it is invalid. */
-function parseJsonc(text: string): unknown {
-  const bare = text
-    .replaceAll(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, quoted: string | undefined) => quoted ?? '')
-    .replaceAll(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, (_, quoted: string | undefined) => quoted ?? '')
-  try {
-    return JSON.parse(bare)
-  } catch {
-    // Ignore a broken configuration: the user's own tools report it.
-    return undefined
-  }
 }

@@ -13,11 +13,11 @@ export function verifyCitations(root: string, citations: readonly CitedPlace[], 
   return citations.map((citation) => {
     signal.throwIfAborted()
     const path = insidePath(citation.file)
-    if (path === undefined) return refuted(`${shown(citation.file)} is not a path inside the folder`)
+    if (path === undefined) return refuted(`${oneLine(citation.file)} is not a path inside the folder`)
     const known = files.get(path)
     const opened = known ?? open(root, path)
     if (!known) files.set(path, opened)
-    return 'reason' in opened ? refuted(`${shown(citation.file)} ${opened.reason}`) : inFile(opened, citation)
+    return 'reason' in opened ? refuted(`${oneLine(citation.file)} ${opened.reason}`) : inFile(opened, citation)
   })
 }
 
@@ -36,20 +36,20 @@ function inFile(searched: SearchableText, { file, line, snippet }: CitedPlace): 
   // Nothing is quoted, as in checkpoints of other engines, so only check that the line exists.
   if (snippet.trim() === '' && line <= count) return { status: 'exact', line }
   if (!/[\p{L}\p{N}]/u.test(evenSpaced(snippet))) return refuted('the snippet has no word in it, so it proves nothing')
-  if (line > count) return refuted(`${shown(file)} has ${count} lines, so there is no line ${line}`)
+  if (line > count) return refuted(`${oneLine(file)} has ${count} lines, so there is no line ${line}`)
   const lines = linesWithSnippet(searched, snippet, OCCURRENCES_MAX)
   if (lines.includes(line)) return { status: 'exact', line }
   const nearest = lines.toSorted((one, other) => Math.abs(one - line) - Math.abs(other - line) || one - other)[0]
-  if (nearest === undefined) return refuted(`the snippet does not stand in ${shown(file)}`)
+  if (nearest === undefined) return refuted(`the snippet does not stand in ${oneLine(file)}`)
   const isNear = Math.abs(nearest - line) <= DRIFT_LINES_MAX
   if (lines.length > 1 && !isNear) {
-    return refuted(`the snippet stands in ${lines.length} places of ${shown(file)}, none of them near line ${line}`)
+    return refuted(`the snippet stands in ${lines.length} places of ${oneLine(file)}, none of them near line ${line}`)
   }
   return { status: 'drifted', line: nearest, note: `the snippet stands in line ${nearest}, not in line ${line}` }
 }
 
 /** Reports quote paths, so keep whatever an agent wrote short and on one line. */
-function shown(file: string): string {
+function oneLine(file: string): string {
   const clean = file.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')
   return clean.length > 200 ? `${clean.slice(0, 200)}…` : clean
 }

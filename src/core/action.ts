@@ -12,6 +12,8 @@ export interface Action {
   readonly isWaiting?: true
   /** The input in short, for people. */
   readonly label?: string
+  /** Stamp of the project's files when its result came, noted for calls that repeat. */
+  readonly files?: string
 }
 
 /** How many actions one event carries. */
@@ -98,7 +100,12 @@ function commandIn(input: unknown): string {
   return typeof words === 'string' ? words : ''
 }
 
-/** The same call with the same result. An action that has none yet equals no other. */
+/** The same call with the same result, and no file changed in between, as far as that is known. An action without a result equals no other. */
 export function isSameAction(one: Action, other: Action): boolean {
+  return isRepeated(one, other) && (one.files === undefined || other.files === undefined || one.files === other.files)
+}
+
+/** The same call with the same result, whatever happened to the files. */
+export function isRepeated(one: Action, other: Action): boolean {
   return one.result !== undefined && one.result === other.result && one.input === other.input && one.name === other.name
 }

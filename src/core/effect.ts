@@ -15,6 +15,8 @@ export interface WorkEffect extends Pawl.LoopWork {
   /** The loop's performer that does this work, where more than the work itself is to be on record. */
   readonly performer?: string
   readonly deadlineMs?: number
+  /** What it may cost. */
+  readonly costUsdMax?: number
 }
 
 /** Something only the outside can do. */
@@ -36,6 +38,8 @@ export type Effect =
       readonly isLast?: true
       /** For a reviewer: what is asked, and the snapshot from which on the changes are shown. */
       readonly review?: { readonly brief: string; readonly since?: string }
+      /** What a reviewer may cost. */
+      readonly costUsdMax?: number
     }
   /** Proves that the work is done, by running the checks in fresh copies of the trees. */
   | {

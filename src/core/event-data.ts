@@ -60,6 +60,8 @@ export interface WorkStarted {
   readonly process?: ProcessIdentity
   /** Set when its agent tells what it uses: where nobody is there to hear it, that is not known. */
   readonly tellsUsage?: true
+  /** What it is started in. Absent: on the machine itself. */
+  readonly box?: BoxRecord
 }
 
 export interface WorkFinished extends Usage, SessionUsage {
@@ -74,7 +76,10 @@ export interface WorkFinished extends Usage, SessionUsage {
   readonly saidNothing?: true
   /** Set when the output ends in the same words again and again. */
   readonly spinning?: Spinning
+  /** Why Pawl ended it before the agent was done. */
+  readonly endedBy?: Trip
   readonly denied?: Denied
+  /** What the box refused, in journals from before `box.refused`. */
   readonly refused?: readonly Refusal[]
 }
 
@@ -302,12 +307,16 @@ export interface EventData extends Pawl.LoopEvents {
     readonly cell?: CellName
     /** Set when the reviewer tells what it uses. */
     readonly tellsUsage?: true
+    /** What it is started in. Absent: on the machine itself. */
+    readonly box?: BoxRecord
   }
   'check.passed': CheckEnded
   'check.failed': CheckEnded
   'check.errored': CheckErrored
   'review.approved': CheckEnded
   'review.rejected': CheckEnded
+  /** The box of an agent, a check or a command of Pawl's refused something. */
+  'box.refused': Refusal & { readonly key: EffectKey }
   /** A command makes a folder ready that Pawl made: a worktree, or with `cell` a copy in a proof. */
   'prepare.started': {
     readonly key: EffectKey
@@ -384,6 +393,22 @@ export interface Denied {
   readonly message: string
   /** What would allow it. */
   readonly fix: string
+  /** Set if it was the box, and not its own rules. */
+  readonly isBox?: true
+}
+
+/** What a box enforces. With a command of the user's own, only its name is known. */
+export interface BoxRecord {
+  readonly isolation: string
+  /** The program that makes it. */
+  readonly by?: string
+  /** For a container: the image's id. */
+  readonly image?: string
+  /** `proxy`: only `hosts` can be reached. */
+  readonly network?: 'none' | 'proxy' | 'open'
+  readonly hosts?: readonly string[]
+  /** What can be written besides the workspace. */
+  readonly writable?: readonly string[]
 }
 
 /** What a box refused: a write outside, or a host. */
@@ -392,6 +417,8 @@ export interface Refusal {
   /** The path or the host. */
   readonly name: string
   readonly program?: string
+  /** What allows it as a value of `sandbox.allow` or `sandbox.writable`; absent where nothing does. */
+  readonly allow?: string
 }
 
 /** Text that goes round in circles. */

@@ -31,11 +31,12 @@ export function workStarted(state: State, event: Event<'work.started'>): State {
 
 /** The agent is done; whether that is good, the checks say. */
 export function workFinished(state: State, event: Event<'work.finished'>): State {
-  const { key, summary, spinning, denied, output, said, saidNothing } = event.data
+  const { key, summary, spinning, endedBy, denied, output, said, saidNothing } = event.data
   const told = {
     ...playedBy(event.by),
     ...(summary === undefined ? {} : { summary }),
     ...(spinning === undefined ? {} : { spinning }),
+    ...(endedBy === undefined ? {} : { endedBy }),
     ...(denied === undefined ? {} : { denied }),
     ...(output === undefined ? {} : { output }),
     ...(said === undefined ? {} : { said }),
@@ -205,6 +206,16 @@ export function checkErrored(state: State, event: Event<'check.errored'>): State
     ...(fault === 'config' ? agentBehind(state, event.by) : {}),
   })
 }
+
+/** A box refused something: the next brief and question say so. */
+export function boxRefused(state: State, { data }: Event<'box.refused'>): State {
+  const { refused = [] } = state.current
+  const isKnown = refused.some(({ what, name }) => what === data.what && name === data.name)
+  if (isKnown || refused.length >= REFUSALS_REMEMBERED_MAX) return state
+  return withCurrent(state, { refused: [...refused, data] })
+}
+
+const REFUSALS_REMEMBERED_MAX = 20
 
 /** A folder is being made ready. */
 export function prepareStarted(state: State, event: Event<'prepare.started'>): State {

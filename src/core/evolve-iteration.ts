@@ -1,3 +1,4 @@
+import { deniedByBox } from './refusal.ts'
 import type { TextRef } from './event-data.ts'
 import type { Event, Seq } from './event.ts'
 import type { Failure } from './failure.ts'
@@ -139,6 +140,7 @@ function summaryOf(state: State, measures: Measures, event: Event<'iteration.end
   const { iteration, verdict, tree, filesChanged, costUsd, durationMs, checksNotRun } = event.data
   const last = current.work.at(-1)
   const said = last?.failed?.message ?? last?.summary
+  const denied = deniedByBox(current.refused ?? []) ?? last?.denied
   return {
     iteration,
     seq: event.seq,
@@ -156,7 +158,7 @@ function summaryOf(state: State, measures: Measures, event: Event<'iteration.end
     fingerprint: measures.sameFailure.fingerprint,
     ...(current.observed?.likeness ? { likeness: current.observed.likeness } : {}),
     ...(last?.spinning ? { spinning: last.spinning } : {}),
-    ...(last?.denied ? { denied: last.denied } : {}),
+    ...(denied ? { denied } : {}),
     ...(said === undefined ? {} : { said }),
     ...(last?.failed ? { agentFailed: true as const } : {}),
     ...(notRun > 0 ? { notRun } : {}),

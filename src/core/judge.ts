@@ -22,6 +22,12 @@ export function remainingMs(guards: readonly Guard[], state: State): number | un
   return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits))
 }
 
+/** The least money that any guard leaves. */
+export function remainingUsd(guards: readonly Guard[], state: State): number | undefined {
+  const limits = guards.map((guard) => guard.remainingUsd?.(state)).filter((limit) => limit !== undefined)
+  return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits))
+}
+
 /** Guards say what is true, the loop says what to do, and both are recorded with the facts they rest on. */
 export function judgeIteration(definition: Definition, state: State): Step {
   const guards = state.config.guards.map(definition.guard)

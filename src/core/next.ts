@@ -2,9 +2,9 @@ import { askQuestion, CORE_WORDS } from './words.ts'
 import { configWithAnswer } from './raises.ts'
 import { concluded, recordStep } from './conclude.ts'
 import type { Definition } from './definition.ts'
-import { type Effect, effectKey } from './effect.ts'
+import { type Effect, effectKey, type WorkEffect } from './effect.ts'
 import { backFacts, switchAtProblem, waitOrGiveUp } from './fallback.ts'
-import { decisionFacts, finishFacts, judgeIteration, openSeals, remainingMs } from './judge.ts'
+import { decisionFacts, finishFacts, judgeIteration, openSeals, remainingMs, remainingUsd } from './judge.ts'
 import { checksNotRun, lateChecks, verdictOf } from './measures/verdict-of.ts'
 import { outcomeOf } from './outcome.ts'
 import { messagesIn } from './saying.ts'
@@ -102,14 +102,23 @@ function workspaceEffect(state: State): Effect | undefined {
   return undefined
 }
 
-/** The loop's wishes, less what is done, within the time that is left. */
+/** The loop's wishes, less what is done, within the time and money that are left. */
 function wanted(definition: Definition, state: State): readonly Effect[] {
   const effects = definition.loop(state.config.loop).effects(state)
   const open = effects.filter((effect) => !isDone(state, effect.key))
-  const deadlineMs = remainingMs(state.config.guards.map(definition.guard), state)
-  if (deadlineMs === undefined) return open
-  const within = (own = deadlineMs): number => Math.min(own, deadlineMs)
-  return open.map((effect) => (effect.kind === 'work' ? { ...effect, deadlineMs: within(effect.deadlineMs) } : effect))
+  if (open.length === 0) return open
+  const guards = state.config.guards.map(definition.guard)
+  const deadlineMs = remainingMs(guards, state)
+  const costUsdMax = remainingUsd(guards, state)
+  const money = costUsdMax === undefined ? {} : { costUsdMax }
+  const within = (own?: number): Pick<WorkEffect, 'deadlineMs'> => {
+    const ms = Math.min(own ?? Infinity, deadlineMs ?? Infinity)
+    return ms === Infinity ? {} : { deadlineMs: ms }
+  }
+  return open.map((effect) => {
+    if (effect.kind === 'work') return { ...effect, ...within(effect.deadlineMs), ...money }
+    return effect.kind === 'check' && effect.review ? { ...effect, ...money } : effect
+  })
 }
 
 function firstIteration(definition: Definition, state: State): Step {

@@ -10,7 +10,13 @@ export type ProofLevel = 'red-to-green' | 'self-tested' | 'reviewed' | 'unproven
 export const PROOF_LEVELS: readonly ProofLevel[] = ['red-to-green', 'self-tested', 'reviewed', 'unproven']
 
 /** Which tests were run on which code. */
-export type CellName = 'old-tests-old-code' | 'old-tests-new-code' | 'new-tests-new-code' | 'new-tests-old-code'
+export type CellName =
+  | 'old-tests-old-code'
+  | 'old-tests-new-code'
+  | 'new-tests-new-code'
+  | 'new-tests-old-code'
+  /** Tests that expect other values: they have to fail. */
+  | 'altered-tests-new-code'
 
 /** What one check said of one combination of tests and code. */
 export interface ProofCell {
@@ -33,6 +39,12 @@ export type FindingCode =
   | 'tests-not-run'
   /** The check passes in the workspace and fails in a fresh copy of it. */
   | 'fails-in-room'
+  /** Tests pass even if they expect other values. */
+  | 'tests-cannot-fail'
+  /** The check passes on the code of the start, too: an ignored file was changed. */
+  | 'passes-without-work'
+  /** A compiler or a linter no longer looks at a file that it complained about. */
+  | 'files-not-checked'
   /** The fresh copy cannot be used for this check. */
   | 'room-unfit'
   /** Installed packages changed and no lock file says why. */
@@ -74,6 +86,8 @@ export interface Proof {
   /** Files of the tests that the work changed, at most `PROOF_NAMES_MAX`; `changedTestsCount` counts all. */
   readonly changedTests: readonly string[]
   readonly changedTestsCount: number
+  /** Set if the work changed tests and nothing else. */
+  readonly isOnlyTests?: true
   readonly findings: readonly ProofFinding[]
   /** What the held-out check said; absent if there is none, or it was not reached. */
   readonly heldOut?: 'passed' | 'failed'

@@ -8,6 +8,11 @@ export interface PartSpec {
   readonly settings: JsonObject
 }
 
+/** A part's data as the journal would give it back: without `undefined` fields. */
+export function partSpec(name: string, settings: object): PartSpec {
+  return { name, v: 1, settings: JSON.parse(JSON.stringify(settings)) }
+}
+
 export interface GuardSpec extends PartSpec {
   readonly severity: Severity
   /** The guards inside `anyOf`, `allOf` and `not`. */
@@ -31,6 +36,8 @@ export interface RunConfig {
   readonly ownChecks?: readonly string[]
   /** What keeps agents and checks away from the rest of the machine. Default: nothing. */
   readonly isolation?: PartSpec
+  /** Set if nobody asks an agent to write a file before its first iteration. */
+  readonly probe?: false
   /** Agents that play single roles of the loop, by the name of the role; the others are played by `agent`. */
   readonly roles?: Readonly<Record<string, PartSpec>>
   /** Agents that go on in this order when one cannot: at a provider's limit, or because it is not there. */

@@ -6,6 +6,7 @@ import type {
   Likeness,
   ProcessIdentity,
   Spinning,
+  Refusal,
   TextRef,
   Usage,
   WorkFailed,
@@ -152,6 +153,8 @@ export interface Iteration {
     readonly suspicions?: readonly Suspicion[]
     readonly likeness?: Likeness
   }
+  /** What boxes refused meanwhile, at most `REFUSALS_REMEMBERED_MAX`; absent if nothing. */
+  readonly refused?: readonly Refusal[]
   /** The question in an agent's words, where one is asked for that. */
   readonly phrased?: { readonly seq: Seq; readonly text?: string }
   readonly checks: readonly CheckRecord[]
@@ -221,6 +224,8 @@ export interface WorkRecord {
   /** Set if its output holds no word of the agent's. */
   readonly saidNothing?: true
   readonly spinning?: Spinning
+  /** Why Pawl ended it before the agent was done. */
+  readonly endedBy?: Trip
   readonly denied?: Denied
   /** Set when the agent failed; the checks still decide. */
   readonly failed?: Pick<WorkFailed, 'reason' | 'message'>

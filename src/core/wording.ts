@@ -67,19 +67,19 @@ interface ChangedFile {
 
 /** "3 files (a.js, b.js and 1 more)". `count` where more there were than are named here. */
 export function filesWords(files: readonly ChangedFile[], count = files.length): string {
-  return `${counted(count, 'file')} (${named(files, count, ({ path }) => path)})`
+  return `${counted(count, 'file')} (${fileNames(files, count, ({ path }) => path)})`
 }
 
 /** "3 files: a.js, b.js (removed) and 1 more". */
 export function changesWords(files: readonly ChangedFile[]): string {
-  return `${counted(files.length, 'file')}: ${named(files, files.length, markedName)}`
+  return `${counted(files.length, 'file')}: ${fileNames(files, files.length, markedName)}`
 }
 
 function markedName({ path, change }: ChangedFile): string {
   return change === 'deleted' ? `${path} (removed)` : path
 }
 
-function named(files: readonly ChangedFile[], count: number, name: (file: ChangedFile) => string): string {
+function fileNames(files: readonly ChangedFile[], count: number, name: (file: ChangedFile) => string): string {
   const names = files.slice(0, count > NAMES_MAX ? NAMES_MAX - 1 : NAMES_MAX).map(name)
   return `${names.join(', ')}${count > names.length ? ` and ${thousands(count - names.length)} more` : ''}`
 }

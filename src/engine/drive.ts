@@ -215,17 +215,17 @@ export interface CleanProgress {
 function cleanProgress(tell: (progress: Progress) => void, fail: (error: unknown) => void): CleanProgress {
   let latest = 0
   let isEnded = false
-  const tellCleaned = async (key: string, line: string, mine: number): Promise<void> => {
-    const clean = await redactText(line)
-    if (mine === latest && !isEnded) tell({ key, line: clean })
+  const tellCleaned = async (progress: Progress, mine: number): Promise<void> => {
+    const line = await redactText(progress.line)
+    if (mine === latest && !isEnded) tell({ ...progress, line })
   }
   return {
-    onProgress: ({ key, line }) => {
+    onProgress: (progress) => {
       try {
-        const whole = withoutCutSecret(line)
+        const line = withoutCutSecret(progress.line)
         const mine = ++latest
-        if (hasSecretHint(whole)) tellCleaned(key, whole, mine).catch(fail)
-        else if (!isEnded) tell({ key, line: whole })
+        if (hasSecretHint(line)) tellCleaned({ ...progress, line }, mine).catch(fail)
+        else if (!isEnded) tell({ ...progress, line })
       } catch (error) {
         fail(error)
       }

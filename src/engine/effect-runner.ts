@@ -1,3 +1,4 @@
+import type { EffectKey, Usage } from '../core/event-data.ts'
 import type { Question } from '../core/question.ts'
 import type { OpenQuestion, State } from '../core/state.ts'
 import type { Step } from '../core/step.ts'
@@ -60,11 +61,12 @@ export function makeEffectRunner(parts: Parts, run: string, inbox: Inbox, onProg
     return answer
   }
 
+  const inFlight = new Map<EffectKey, Usage>()
   const watching = { ...(parts.person ? { askPerson } : {}), ...(onProgress ? { onProgress } : {}) }
   const startEffects = (step: Extract<Step, { kind: 'perform' }>, state: State): void => {
     for (const effect of step.effects) {
       start(effect.key, (signal) => {
-        const begun = { parts, state, signal, post: inbox.post, ...watching }
+        const begun = { parts, state, signal, post: inbox.post, inFlight, ...watching }
         return opened
           ? perform(effect, { ...begun, cwd: opened.cwd })
           : open(state).then(({ cwd }) => perform(effect, { ...begun, cwd }))

@@ -7,7 +7,7 @@ import { childEnvironment } from '../process/command-options.ts'
 import { runCommand } from '../process/run-command.ts'
 import { placeIn } from '../process/box.ts'
 import type { RoomChanges } from '../proof/crossing.ts'
-import type { HeldOutTrial } from '../proof/prove.ts'
+import type { HeldOutTrial } from '../proof/trial.ts'
 import type { Room } from '../proof/room.ts'
 import { contextOf, type Performance } from './performance.ts'
 
@@ -53,7 +53,9 @@ export function heldOutOf(effect: EffectOf<'prove'>, performance: Performance): 
             },
           ],
     )
-    const place = placeIn(room, '')
+    // It runs the agent's code.
+    const box = await parts.boxFor?.({ ...room, workspace: performance.cwd }, 'check', context.refused)
+    const place = placeIn(box ? { cwd: room.cwd, box } : room, '')
     const result = await runCommand({
       command: [...place.prefix, '/bin/sh', '-c', script, SCRIPT],
       cwd: place.cwd,
@@ -61,7 +63,7 @@ export function heldOutOf(effect: EffectOf<'prove'>, performance: Performance): 
       timeoutMs: TIMEOUT_MS,
       signal,
       onStarted: (identity) => context.started(identity),
-    })
+    }).finally(() => box?.close())
     if (result.status === 'aborted') return 'aborted'
     if (isPresent && 'output' in result) keepResult(heldOutResult(folder, state.run), result.output.text)
     if (result.status !== 'exited') return 'failed'

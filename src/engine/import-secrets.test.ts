@@ -6,7 +6,8 @@ import { memoryStore } from '../stores/memory-store.ts'
 import { keepSecretsOf } from '../secrets/known-values.ts'
 import { redactText } from '../secrets/filter.ts'
 import { machineProcesses } from '../process/processes.ts'
-import { leakedIn, plantedSecrets, type PlantedSecret, straddling, straddlingEnd } from '../testing/planted-secrets.ts'
+import { leakedIn, straddling, straddlingEnd } from '../../test/support/planted-secrets.ts'
+import { plantedSecrets, type PlantedSecret } from '../testing/planted-secrets.ts'
 import { importTranscript } from '../evidence/import-transcript.ts'
 
 const KEPT_MAX = 256 * 1024

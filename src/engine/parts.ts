@@ -2,12 +2,20 @@ import type { Definition } from '../core/definition.ts'
 import type { PartSpec, RunConfig } from '../core/run-config.ts'
 import type { Agent } from '../agents/agent.ts'
 import type { Check } from '../checks/check.ts'
+import type { Box } from '../process/box.ts'
+import type { EffectContext } from '../process/effect-context.ts'
 import type { Clock } from '../process/clock.ts'
 import type { Codebase } from '../codebase/codebase.ts'
 import type { Processes } from '../process/processes.ts'
 import type { SealedEvent, Store } from '../stores/store.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
 import type { Question } from '../core/question.ts'
+import type { Usage } from '../core/event-data.ts'
+
+/** A box that is closed once its command is over. */
+export interface ClosableBox extends Box {
+  close(): Promise<void>
+}
 
 /** Everything a run is made of, handed to the runner whole. */
 export interface Parts {
@@ -30,6 +38,12 @@ export interface Parts {
   readonly agentOf?: (spec: PartSpec) => Agent | Promise<Agent>
   /** Builds a check that a person added to the run. Without it no such run can be driven. */
   readonly checkOf?: (spec: PartSpec) => Promise<Check>
+  /** Opens a box for a command of Pawl's own in a folder, as the run's isolation asks for. Default: none. */
+  readonly boxFor?: (
+    place: { readonly cwd: string; readonly box?: Box; readonly workspace?: string },
+    purpose: 'work' | 'check',
+    onRefusal?: EffectContext['refused'],
+  ) => Promise<ClosableBox>
   /** The agent that puts questions into words; without one they are asked as they stand. */
   readonly questioner?: Agent
   /** Where texts are put that a brief speaks of; without it the agent is not told of them. */
@@ -56,6 +70,8 @@ export interface DriveOptions {
 export interface Progress {
   readonly key: string
   readonly line: string
+  /** What the agent used until now, if it reports that while it works. */
+  readonly used?: Usage
 }
 
 export interface Answer {

@@ -3,6 +3,7 @@ import { INTERRUPTED } from '../core/evolve-effect.ts'
 import { type CheckEnded, FAILURES_KEPT_MAX, FILES_KEPT_MAX, type TextRef, type Usage } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
+import type { Trip } from '../core/trip.ts'
 import { hasEnded } from '../core/measures/ledger.ts'
 import { testChanges, type TestsSeen } from '../core/measures/test-changes.ts'
 import type { Check, CheckRequest, CheckResult } from '../checks/check.ts'
@@ -10,6 +11,7 @@ import type { Workspace } from '../workspaces/workspace.ts'
 import { contextOf, type Performance } from './performance.ts'
 import { messageOf, textOf, usageOf } from './perform-work.ts'
 import { putBack } from './perform-workspace.ts'
+import { watchedContext } from './watch-work.ts'
 import { authorOf } from './work-start.ts'
 
 /** Runs a check. One that is interrupted leaves no result, only what a reviewer used by then: it runs again when the run goes on. */
@@ -24,7 +26,7 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
     ...(check?.reviewer?.agent.tellsUsage ? { tellsUsage: true as const } : {}),
   }
   // Only a process can outlive us, and only an agent costs: any other check leaves nothing behind that would have to be known.
-  const context = contextOf(effect, performance, (process) =>
+  const plain = contextOf(effect, performance, (process) =>
     process === undefined && !check?.reviewer
       ? []
       : [
@@ -36,7 +38,9 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
           },
         ],
   )
-  const result: CheckResult = check
+  const watch = check?.reviewer ? watchedContext(plain, effect, performance) : undefined
+  const { costUsdMax } = effect
+  const ran: CheckResult = check
     ? await check
         .run(
           {
@@ -47,8 +51,9 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
             ...(hasEnded(state.measures.ledger, name) || state.toBeMade?.includes(name) ? { hasRun: true } : {}),
             ...(effect.review ? await reviewOf(effect.review, performance) : {}),
             ...(check.needs ? await textsFor(check.needs, performance) : {}),
+            ...(costUsdMax === undefined ? {} : { costUsdMax }),
           },
-          context,
+          watch?.context ?? plain,
         )
         .catch((error: unknown): CheckResult => ({
           status: 'errored',
@@ -61,6 +66,8 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
         message: `No check is called "${name}".`,
         fix: 'Resume with the program or pawl.yaml that defines it.',
       }
+  const endedBy = await watch?.end()
+  const result = endedBy && !performance.signal.aborted ? endedReview(ran, endedBy) : ran
   if (check?.isReview) await putBack(effect, 'reviewer', performance)
   if (result.status === 'aborted') {
     if (performance.signal.aborted)
@@ -110,6 +117,13 @@ async function writtenBy({ key }: EffectOf<'check'>, { parts, state }: Performan
 async function isAsKept(workspace: Workspace, run: string, snapshot: string): Promise<boolean> {
   if (workspace.isAsKept) return workspace.isAsKept(run, snapshot)
   return (await workspace.preview?.(run, snapshot))?.files.length === 0
+}
+
+/** A review that was ended gave no verdict. */
+function endedReview(result: CheckResult, { message }: Trip): CheckResult {
+  if (result.status !== 'aborted') return result
+  const fix = 'Raise that limit, or choose another reviewer; then resume.'
+  return { ...result, status: 'errored', fault: 'config', message: `The reviewer was ended: ${message}`, fix }
 }
 
 type Ended = Extract<CheckResult, { status: 'passed' | 'failed' }>

@@ -5,7 +5,7 @@ import type { Fact } from '../core/event.ts'
 import type { CellName } from '../core/proof.ts'
 import type { PrepareStep, RunConfig } from '../core/run-config.ts'
 import { type MadeFolder, runStep, stepWords } from './prepare-step.ts'
-import { contextOf, type Performance } from './performance.ts'
+import { contextOf, type Performance, refusedIn } from './performance.ts'
 import { textOf } from './perform-work.ts'
 
 /** What became of making a folder ready; with a fact that is not on record yet if it failed. */
@@ -33,10 +33,32 @@ export async function makeReady(
   made: MadeFolder,
   cell?: CellName,
 ): Promise<Preparation> {
-  const { parts, state, post, onProgress } = performance
+  const { parts, state } = performance
+  const steps = stepsOf(state.config)
+  // They install and build what the agent may have written.
+  const box =
+    steps.length === 0
+      ? undefined
+      : await parts.boxFor?.({ ...made, workspace: performance.cwd }, 'work', refusedIn(effect, performance))
+  const folder = box ? { ...made, box } : made
+  try {
+    return await runSteps(steps, effect, performance, folder, cell)
+  } finally {
+    await box?.close()
+  }
+}
+
+async function runSteps(
+  steps: readonly PrepareStep[],
+  effect: Effect,
+  performance: Performance,
+  made: MadeFolder,
+  cell: CellName | undefined,
+): Promise<Preparation> {
+  const { parts, post, onProgress } = performance
   const { key } = effect
   const by = { role: 'runner' } as const
-  for (const step of stepsOf(state.config)) {
+  for (const step of steps) {
     const which = { key, command: stepWords(step), ...(cell === undefined ? {} : { cell }) }
     onProgress?.({ key, line: `preparing: ${which.command}` })
     const context = contextOf(effect, performance, (process) => [

@@ -5,10 +5,11 @@ import type { CellName, Proof, WrittenTests } from '../core/proof.ts'
 import { isBeforeSuccess, type PartSpec, type ProofConfig } from '../core/run-config.ts'
 import type { CheckRecord, State } from '../core/state.ts'
 import type { CheckResult } from '../checks/check.ts'
-import { type CellResult, findsNoTests, type StartResult, turnedTests } from '../proof/judge-proof.ts'
+import { type CellResult, findsNoTests, lacksCoverage, type StartResult, turnedTests } from '../proof/judge-proof.ts'
 import { packagesIn } from '../proof/packages.ts'
 import type { PersonEdit } from '../proof/person-edits.ts'
-import { changedFiles, prove, type ProofRequest, type ProvenCheck, Interrupted, Unprepared } from '../proof/prove.ts'
+import { changedFiles, prove } from '../proof/prove.ts'
+import { Interrupted, type ProofRequest, type ProvenCheck, Unprepared } from '../proof/trial.ts'
 import { sidesOf } from '../proof/sides.ts'
 import { textOf } from './perform-work.ts'
 import type { Room } from '../proof/room.ts'
@@ -98,6 +99,7 @@ async function proofOf(
     start: startFiles,
     present: presentFiles,
     checks,
+    isCopy: parts.checks.some((check) => check.needsCopy),
     prepareCommands: (proofConfig(state).prepare ?? []).flatMap((step) => commandOf({ settings: { ...step } }) ?? []),
     reviewCommands: state.config.checks.flatMap(reviewCommand),
     tests: testGlobs(state),
@@ -222,7 +224,10 @@ function startOf({ baseline, measures, unit }: State, name: string): StartResult
   const from = unit?.firstIteration ?? 1
   // A check of this unit only, or one that was added, did not run before the work.
   if (!baseline || !known || known.first >= from) return undefined
-  const failing = baseline.failures.filter(({ id }) => Object.hasOwn(known.tests, id) && known.tests[id]!.first < from)
+  // A check whose tests all pass can fail as a whole, for lack of coverage for example.
+  const failing = baseline.failures.filter(({ id }) =>
+    Object.hasOwn(known.tests, id) ? known.tests[id]!.first < from : id === name,
+  )
   const hidden = new Set(failing.filter((each) => hidesTests(each) || each.kind === 'lint').map(({ id }) => id))
   const failed = new Set(failing.map(({ id }) => id))
   const tests = Object.entries(known.tests).flatMap(([id, entry]) => {
@@ -235,6 +240,7 @@ function startOf({ baseline, measures, unit }: State, name: string): StartResult
   const isCounted = known.start !== undefined && (known.startIteration ?? 0) < from
   const counts = isCounted ? { ...known.start, failed: Math.max(0, known.start.failed - hidden.size) } : undefined
   const ran = counts ? counts.passed + counts.failed : 0
+  const said = { ...(counts ? { counts } : {}), failures: failing }
   return {
     passed: failing.length === 0,
     ...(counts && ran > 0 ? { counts } : {}),
@@ -245,7 +251,8 @@ function startOf({ baseline, measures, unit }: State, name: string): StartResult
     problemFiles: failing.flatMap(({ kind, file }) =>
       (kind === 'lint' || kind === 'compile') && file !== undefined ? [file] : [],
     ),
-    ...(findsNoTests(name, { ...(counts ? { counts } : {}), failures: failing }) ? { hasNoTests: true as const } : {}),
+    ...(findsNoTests(name, said) ? { hasNoTests: true as const } : {}),
+    ...(lacksCoverage(name, said) ? { lacksCoverage: true as const } : {}),
   }
 }
 
@@ -281,7 +288,8 @@ async function runInRoom(effect: EffectOf<'prove'>, performance: Performance, { 
   )
   const startedAt = parts.clock.now()
   const request = { run: state.run, iteration: effect.iteration, cwd: room.cwd, tree: effect.tree, hasRun: true as const }
-  const result = await check.run({ ...request, ...(room.box ? { box: room.box } : {}) }, context)
+  const place = { workspace: performance.cwd, ...(room.box ? { box: room.box } : {}) }
+  const result = await check.run({ ...request, ...place }, context)
   if (result.status === 'aborted') throw new Interrupted()
   const durationMs = Math.max(0, parts.clock.now() - startedAt)
   return { cell, check: name, place: room.place, ...saidIn(result), durationMs }
@@ -293,6 +301,7 @@ const WORDS: Readonly<Record<CellName, string>> = {
   'old-tests-new-code': 'in a fresh copy, with the tests as they were',
   'new-tests-new-code': 'in a fresh copy, with the new tests',
   'new-tests-old-code': 'with the new tests on the old code',
+  'altered-tests-new-code': 'with other expected values, to see the tests fail',
 }
 
 function saidIn(result: CheckResult): Pick<CellResult, 'status' | 'counts' | 'tests' | 'failures'> {

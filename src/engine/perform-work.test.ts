@@ -1,7 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
-import { leakedIn, plantedSecrets, straddling } from '../testing/planted-secrets.ts'
+import { leakedIn, straddling } from '../../test/support/planted-secrets.ts'
+import { plantedSecrets } from '../testing/planted-secrets.ts'
 import { claimBy } from '../loops/shared/perform-promise.ts'
-import { sessionOf, spinningBy, usageOf } from './perform-work.ts'
+import { sessionOf, usageOf } from './perform-work.ts'
+import { spinningBy } from './spinning-text.ts'
 
 const captured = (text: string) => ({ text, bytesCut: 0 })
 

@@ -1,14 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { EffectOf } from '../core/effect.ts'
-import {
-  FILES_KEPT_MAX,
-  type SessionUsage,
-  type Spinning,
-  type TextRef,
-  type Usage,
-  type WorkAnswered,
-} from '../core/event-data.ts'
+import { FILES_KEPT_MAX, type SessionUsage, type TextRef, type Usage, type WorkAnswered } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
+import type { Trip } from '../core/trip.ts'
 import { INTERRUPTED } from '../core/evolve-effect.ts'
 import { askingSession, repliesAnew, replyFor, withAnswered } from '../core/evolve-ask.ts'
 import { PawlError } from '../core/pawl-error.ts'
@@ -21,8 +15,8 @@ import type { Captured } from '../process/output.ts'
 import { contextOf, type Performance } from './performance.ts'
 import { authorOf, startedFact, withTexts } from './work-start.ts'
 import { ACTIONS_KEPT_MAX } from '../core/action.ts'
-import { spinningIn } from './spinning-text.ts'
-import { redactSaid } from '../secrets/filter.ts'
+import { type Said, spinningBy } from './spinning-text.ts'
+import { watchedContext, type WorkWatch } from './watch-work.ts'
 import type { AgentAsk } from '../core/agent-ask.ts'
 import { askQuestion } from '../core/words.ts'
 import { optionChosen } from '../core/question.ts'
@@ -42,8 +36,8 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     if (process === undefined) return []
     throw new PawlError('agent.in-process', 'An agent that says isInProcess started a process; this is a defect of its driver.')
   })
-  const context = askedContext(plain, effect, performance)
-  const { deadlineMs } = effect
+  const watch = watchedContext(askedContext(plain, effect, performance), effect, performance)
+  const { deadlineMs, costUsdMax } = effect
   // What it asked is answered: it goes on where it stopped, where it can.
   const session = askingSession(state, key)
   const last = lastSession(state, key, by.name ?? '')
@@ -56,14 +50,19 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     cwd,
     ...(rulings.length === 0 ? {} : { rulings }),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(costUsdMax === undefined ? {} : { costUsdMax }),
     ...(session === undefined ? {} : { session }),
     ...(last === undefined ? {} : { lastSession: agentSession(last) }),
   }
-  const result = await parts.agent.work(request, context).catch((error: unknown): WorkResult => ({
+  const worked = await parts.agent.work(request, watch.context).catch((error: unknown): WorkResult => ({
     status: 'failed',
     fault: 'config',
     message: `The agent driver failed: ${messageOf(error)}`,
   }))
+  const endedBy = await watch.end(worked)
+  // Work that Pawl ended is looked at and checked like any other.
+  const isCut = worked.status === 'aborted' && endedBy !== undefined && !performance.signal.aborted
+  const result: WorkResult = isCut ? { ...worked, status: 'finished' } : worked
   if (result.status === 'aborted' && !performance.signal.aborted) {
     throw new PawlError(
       'agent.aborted',
@@ -72,8 +71,17 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
   }
   const at = parts.clock.now()
   const author = 'model' in result && result.model !== undefined ? { ...by, model: result.model } : by
-  const ended = await workFact(result, { key, at, by: author, durationMs: Math.max(0, at - startedAt), store: parts.store })
-  await post([...actedFacts(result, { key, at, by: author }), ended])
+  const durationMs = Math.max(0, at - startedAt)
+  const isEnded = isCut || (result.status === 'finished' && result.isAtLimit)
+  const ended = await workFact(result, {
+    key,
+    at,
+    by: author,
+    durationMs,
+    store: parts.store,
+    ...(isEnded && endedBy ? { endedBy } : {}),
+  })
+  await post([...actedFacts(result, watch, { key, at, by: author }), ended])
 }
 
 interface Ending {
@@ -82,9 +90,10 @@ interface Ending {
   readonly by: Author
   readonly durationMs: number
   readonly store: Store
+  readonly endedBy?: Trip
 }
 
-async function workFact(result: WorkResult, { key, at, by, durationMs, store }: Ending): Promise<Fact> {
+async function workFact(result: WorkResult, { key, at, by, durationMs, store, endedBy }: Ending): Promise<Fact> {
   if (result.status === 'aborted') {
     const data = { key, reason: INTERRUPTED, ...usageOf(result), ...sessionOf(result) }
     return { type: 'work.abandoned', at, by, data }
@@ -103,13 +112,13 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store }: 
     ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
     ...sessionOf(result),
     ...(result.denied === undefined ? {} : { denied: result.denied }),
-    ...(result.refused === undefined ? {} : { refused: result.refused }),
   }
   if (result.status === 'finished') {
     const { summary } = result
     const said = {
       ...(await saidIn(result, store)),
       ...(output.output && isSilent(result) ? { saidNothing: true as const } : {}),
+      ...(endedBy ? { endedBy } : {}),
     }
     return { type: 'work.finished', at, by, data: { ...common, ...(summary === undefined ? {} : { summary }), ...said } }
   }
@@ -139,6 +148,7 @@ export function messageOf(error: unknown): string {
 /** What the agent did with its tools, as a fact of its own; none where it did nothing, or its driver does not tell. */
 function actedFacts(
   result: WorkResult,
+  watch: WorkWatch,
   { key, at, by }: { readonly key: string; readonly at: number; readonly by: Author },
 ): readonly Fact[] {
   if (result.status === 'aborted') return []
@@ -148,7 +158,7 @@ function actedFacts(
   const cut = actionsCut + actions.length - kept.length
   const data = {
     key,
-    actions: kept,
+    actions: watch.withFiles(kept, cut),
     ...(cut === 0 ? {} : { cut }),
     ...(files.length === 0 ? {} : { files: files.slice(0, FILES_KEPT_MAX) }),
   }
@@ -180,22 +190,6 @@ async function saidIn({ words }: WorkDetails, store: Store): Promise<{ said?: Te
 function isSilent({ words, output }: Said): boolean {
   return stripVTControlCharacters(words ?? output?.text ?? '').trim() === ''
 }
-
-interface Said extends Pick<WorkDetails, 'words'> {
-  readonly output?: Captured
-}
-
-/** Whether an agent says the same again and again, and what, without secrets. A short text is no circle worth stopping for. */
-export async function spinningBy({ words, output }: Said): Promise<{ readonly spinning?: Spinning }> {
-  const said = words ?? output?.text ?? ''
-  const spinning = said.length < SPINNING_CHARACTERS_MIN ? undefined : spinningIn(said)
-  if (spinning === undefined) return {}
-  const clean = await redactSaid(said)
-  return { spinning: clean === said ? spinning : { ...spinning, unit: spinningIn(clean)?.unit ?? UNIT_WITHHELD } }
-}
-
-const SPINNING_CHARACTERS_MIN = 2000
-const UNIT_WITHHELD = '(not shown: there is a secret near it)'
 
 /** What the agent says it used, where that is an amount. */
 export function usageOf(told: Usage): Usage {

@@ -88,12 +88,12 @@ async function performFirstLook(effect: EffectOf<'observe'>, performance: Perfor
 
 async function isAgentMissing({ parts, state, cwd, post }: Performance): Promise<boolean> {
   const agents = [parts.agent, ...Object.values(parts.roles ?? {})].map((agent) => standingIn(parts, state, agent))
-  for (const agent of agents) {
-    const trouble = await agent.ready?.(cwd)
+  for (const part of [...agents, ...parts.checks]) {
+    const trouble = await part.ready?.(cwd)
     if (!trouble) continue
     const data = { key: effectKey(0, 'agent'), reason: 'failed', durationMs: 0, ...trouble } as const
     // Whose trouble it is matters only where another agent could go on.
-    const name = parts.fallbacks ? { name: agentName(agent.spec) } : {}
+    const name = parts.fallbacks && 'work' in part ? { name: agentName(part.spec) } : {}
     await post([{ type: 'work.failed', at: parts.clock.now(), by: { role: 'runner', ...name }, data }])
     return true
   }

@@ -1,6 +1,6 @@
 import type { Effect } from '../core/effect.ts'
 import type { Fact } from '../core/event.ts'
-import type { ProcessIdentity } from '../core/event-data.ts'
+import type { BoxRecord, EffectKey, ProcessIdentity, Usage } from '../core/event-data.ts'
 import type { LoopPerformance } from '../core/loop.ts'
 import type { Question } from '../core/question.ts'
 import type { EffectContext } from '../process/effect-context.ts'
@@ -16,6 +16,8 @@ export interface Performance {
   /** Resolves when the facts are durable. */
   readonly post: (facts: readonly Fact[]) => Promise<void>
   readonly onProgress?: DriveOptions['onProgress']
+  /** What agents at work have used, by effect: those that work side by side share one budget. Default: this one works alone. */
+  readonly inFlight?: Map<EffectKey, Usage>
   /** Asks the person who is here; resolves with `undefined` when they do not want to answer now. Absent where nobody is. */
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
 }
@@ -31,10 +33,26 @@ export function contextOf(
 ): EffectContext {
   return {
     signal: performance.signal,
-    started: async (process) => {
+    started: async (process, box) => {
       const facts = begin(process)
-      if (facts.length > 0) await performance.post(facts)
+      if (facts.length > 0) await performance.post(box ? facts.map((fact) => inBox(fact, box)) : facts)
     },
     progress: (line) => performance.onProgress?.({ key: effect.key, line }),
+    refused: refusedIn(effect, performance),
   }
+}
+
+/** Puts what the box of an effect refuses into the journal. */
+export function refusedIn({ key }: Effect, { parts, post }: Performance): NonNullable<EffectContext['refused']> {
+  return (refusal) => {
+    const at = parts.clock.now()
+    // A store that fails shows at the next fact of the effect, which is waited for.
+    void post([{ type: 'box.refused', at, by: { role: 'runner' }, data: { key, ...refusal } }]).catch(() => undefined)
+  }
+}
+
+/** What an agent or a check is started in is part of its start. */
+function inBox(fact: Fact, box: BoxRecord): Fact {
+  if (fact.type !== 'work.started' && fact.type !== 'check.started') return fact
+  return { ...fact, data: { ...fact.data, box } } as Fact
 }

@@ -1,5 +1,8 @@
 import type { Spinning } from '../core/event-data.ts'
 import { shortened } from '../core/wording.ts'
+import type { WorkDetails } from '../agents/agent.ts'
+import type { Captured } from '../process/output.ts'
+import { redactSaid } from '../secrets/filter.ts'
 
 /**
  * Whether a text ends in the same words again and again: a unit of up to 16 words, or the same lines or sentences. Code, tables, lists,
@@ -121,3 +124,20 @@ const NO_PROSE: readonly RegExp[] = [
   /\d\s?%|[█▓▒░▏▎▍▌▋▊▉■□]{2}|[#=.-]{6,}|^\s*[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏|/\\-] /,
   /^\s*(?:waiting|downloading|uploading|building|compiling|installing|loading|fetching|polling|retrying|resolving|linking|copying|processing|running|starting|scanning|extracting|rendering)\b/i,
 ]
+
+/** What an agent said: its words, or all that it printed. */
+export interface Said extends Pick<WorkDetails, 'words'> {
+  readonly output?: Captured
+}
+
+/** Whether an agent says the same again and again, and what, without secrets. A short text is no circle worth stopping for. */
+export async function spinningBy({ words, output }: Said): Promise<{ readonly spinning?: Spinning }> {
+  const said = words ?? output?.text ?? ''
+  const spinning = said.length < SPINNING_CHARACTERS_MIN ? undefined : spinningIn(said)
+  if (spinning === undefined) return {}
+  const clean = await redactSaid(said)
+  return { spinning: clean === said ? spinning : { ...spinning, unit: spinningIn(clean)?.unit ?? UNIT_WITHHELD } }
+}
+
+const SPINNING_CHARACTERS_MIN = 2000
+const UNIT_WITHHELD = '(not shown: there is a secret near it)'

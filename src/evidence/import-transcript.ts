@@ -15,10 +15,8 @@ import {
   turnFacts,
   type TurnTexts,
 } from './transcripts/turn-facts.ts'
+import { type Fields, fieldsOf, textOf } from '../core/json.ts'
 import {
-  type Fields,
-  fieldsOf,
-  textOf,
   type TranscriptAgent,
   type TranscriptCall,
   transcriptLines,

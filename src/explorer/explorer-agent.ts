@@ -1,3 +1,4 @@
+import { type Fields, parseJson } from '../core/json.ts'
 import type { AgentAnswer } from '../loops/research/answer.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { Agent, WorkRequest, WorkResult } from '../agents/agent.ts'
@@ -130,27 +131,20 @@ function aloneRole(role: string): string {
   return role === 'explore' ? 'alone' : role
 }
 
-type Read = Readonly<Record<string, unknown>>
-
 /** The last block counts: the text before it may quote one. */
-function objectIn(brief: string): Read {
+function objectIn(brief: string): Fields {
   const fence = new RegExp(`^\`\`\`+${RESEARCH_REQUEST_FENCE}[ \\t]*\\n([\\s\\S]*?)^\`\`\`+[ \\t]*$`, 'gm')
   const block = [...brief.matchAll(fence)].at(-1)?.[1]
-  if (block === undefined) return {}
-  try {
-    return objects([JSON.parse(block)])[0] ?? {}
-  } catch {
-    // Not JSON, so read the brief as words.
-    return {}
-  }
+  // What isn't JSON is read as words.
+  return objects([parseJson(block ?? '')])[0] ?? {}
 }
 
 function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []
 }
 
-function objects(value: unknown): readonly Read[] {
-  return Array.isArray(value) ? value.filter((each): each is Read => typeof each === 'object' && each !== null) : []
+function objects(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter((each): each is Fields => typeof each === 'object' && each !== null) : []
 }
 
 const OPTIONS = settingsSchema({ codebase: needed(CODEBASE) })

@@ -4,6 +4,8 @@ import { circuitBreaker } from './circuit-breaker.ts'
 import { anyOfFrom, allOfFrom, notFrom } from './combine.ts'
 import { deadline } from './deadline.ts'
 import { emptyIterations } from './empty-iterations.ts'
+import { idle } from './idle.ts'
+import { iterationBudget } from './iteration-budget.ts'
 import { ladderFrom } from './ladder.ts'
 import { maxIterationsFrom } from './max-iterations.ts'
 import { noProgress } from './no-progress.ts'
@@ -26,6 +28,8 @@ export const GUARDS = {
   not: notFrom,
   deadline,
   emptyIterations,
+  idle,
+  iterationBudget,
   ladder: ladderFrom,
   maxIterations: maxIterationsFrom,
   noProgress,

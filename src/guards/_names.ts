@@ -6,6 +6,8 @@ export const NAMES_OF_GUARDS: readonly string[] = [
   'circuitBreaker',
   'deadline',
   'emptyIterations',
+  'idle',
+  'iterationBudget',
   'maxIterations',
   'noProgress',
   'oscillation',

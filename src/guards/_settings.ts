@@ -3,6 +3,8 @@ import { budgetSettings } from './budget.ts'
 import { circuitBreakerSettings } from './circuit-breaker.ts'
 import { deadlineSettings } from './deadline.ts'
 import { emptyIterationsSettings } from './empty-iterations.ts'
+import { idleSettings } from './idle.ts'
+import { iterationBudgetSettings } from './iteration-budget.ts'
 import { maxIterationsSettings } from './max-iterations.ts'
 import { noProgressSettings } from './no-progress.ts'
 import { oscillationSettings } from './oscillation.ts'
@@ -21,6 +23,8 @@ export const GUARD_SETTINGS = {
   circuitBreaker: circuitBreakerSettings,
   deadline: deadlineSettings,
   emptyIterations: emptyIterationsSettings,
+  idle: idleSettings,
+  iterationBudget: iterationBudgetSettings,
   maxIterations: maxIterationsSettings,
   noProgress: noProgressSettings,
   oscillation: oscillationSettings,

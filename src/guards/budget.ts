@@ -3,7 +3,7 @@ import { PawlError } from '../core/pawl-error.ts'
 import { isRecorded, type Severity } from '../core/run-config.ts'
 import type { State } from '../core/state.ts'
 import type { Trip } from '../core/trip.ts'
-import { costUnknownWords, tokensUnknownWords } from '../core/spending.ts'
+import { costUnknownWords, spent, tokensUnknownWords } from '../core/spending.ts'
 import { duration, money, thousands } from '../core/wording.ts'
 import { durationText, inFiles, inPrograms } from '../schema/file-kinds.ts'
 import { AMOUNT, byDefault, COUNT, type EntriesOf, settingsSchema, SHARE } from '../schema/kinds.ts'
@@ -53,6 +53,11 @@ export function budget(options: BudgetOptions): Guard {
     spec: { name: 'budget', v: 1, severity: 'trip', settings: { costUsdMax, tokensMax, durationMsMax, warnShare } },
     warning: 'budget.warned',
     inspect: (state) => limits.flatMap((limit) => inspectLimit(limit, state, warnShare)),
+    watch: (state, { used }) => {
+      const withUsed = spent(state, used)
+      return limits.filter(({ topic }) => topic !== 'time').flatMap((limit) => inspectLimit(limit, withUsed, warnShare))
+    },
+    remainingUsd: (state) => (costUsdMax > 0 ? costUsdMax - state.totals.costUsd : undefined),
     remainingMs: (state) => (durationMsMax > 0 ? Math.max(0, durationMsMax - state.totals.activeMs) : undefined),
   }
 }

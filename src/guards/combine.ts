@@ -1,5 +1,5 @@
 import type { Guard } from '../core/guard.ts'
-import { remainingMs } from '../core/judge.ts'
+import { remainingMs, remainingUsd } from '../core/judge.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { GuardSpec, Severity } from '../core/run-config.ts'
 import type { State } from '../core/state.ts'
@@ -11,7 +11,12 @@ import { SEVERITY } from './guard-settings.ts'
 /** Holds when at least one of the guards holds. Its message and evidence are theirs. */
 export function anyOf(...guards: readonly Guard[]): Guard {
   const guard = combined('anyOf', guards, (held) => held.some((trips) => trips.length > 0))
-  return { ...guard, remainingMs: (state) => remainingMs(guards, state) }
+  return {
+    ...guard,
+    watch: (state, work) => guards.flatMap((each) => each.watch?.(state, work) ?? []),
+    remainingMs: (state) => remainingMs(guards, state),
+    remainingUsd: (state) => remainingUsd(guards, state),
+  }
 }
 
 /** Holds only when all of the guards hold at once: a way to make sensitive guards safe. */
@@ -50,12 +55,19 @@ export function withSeverity(guard: Guard, severity: Severity): Guard {
   requireKind('withSeverity', 'its guard', guard, GUARD)
   requireKind('withSeverity', 'its severity', severity, SEVERITY)
   const spec: GuardSpec = { ...guard.spec, severity }
-  const { remainingMs: _limit, ...rest } = guard
+  const { remainingMs: _limit, remainingUsd: _money, ...rest } = guard
   return {
     ...(severity === 'warn' ? rest : guard),
     spec,
     inspect: (state) => holding(guard, state).map((trip) => ({ ...trip, severity })),
+    ...watchOf(guard, (trip) => ({ ...trip, severity })),
   }
+}
+
+/** What a guard says of an agent at work, changed by `change`; nothing if it needs the end of the work. */
+export function watchOf(guard: Guard, change: (trip: Trip, state: State) => Trip): Pick<Guard, 'watch'> {
+  if (!guard.watch) return {}
+  return { watch: (state, work) => (guard.watch?.(state, work) ?? []).map((trip) => change(trip, state)) }
 }
 
 function combined(

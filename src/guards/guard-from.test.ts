@@ -47,6 +47,8 @@ describe('guardFrom', () => {
       'repeatedAction',
       'qualityRegression',
       'worthContinuing',
+      'iterationBudget',
+      'idle',
     ])
   })
 

@@ -2,7 +2,7 @@ import type { Guard } from '../core/guard.ts'
 import { GUARD } from '../schema/part-kinds.ts'
 import type { State } from '../core/state.ts'
 import { type Trip, tripTopic } from '../core/trip.ts'
-import { holding } from './combine.ts'
+import { holding, watchOf } from './combine.ts'
 import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
 import { readOptions, requireKind } from '../schema/read-options.ts'
 
@@ -22,6 +22,7 @@ export function ladder(guard: Guard, options: LadderOptions = {}): Guard {
     spec: { name: 'ladder', v: 1, severity: 'trip', settings: { patience }, parts: [guard.spec] },
     parts: [guard],
     inspect: (state) => holding(guard, state).map((trip) => onItsRung(trip, state, patience)),
+    ...watchOf(guard, (trip, state) => (trip.severity === guard.spec.severity ? onItsRung(trip, state, patience) : trip)),
   }
 }
 

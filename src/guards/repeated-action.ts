@@ -1,6 +1,9 @@
 import { type Action, isSameAction } from '../core/action.ts'
+import type { Seq } from '../core/event.ts'
 import type { Guard } from '../core/guard.ts'
+import { actionsWith } from '../core/measures/measures.ts'
 import type { Severity } from '../core/run-config.ts'
+import type { Trip } from '../core/trip.ts'
 import { shortened } from '../core/wording.ts'
 import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
@@ -21,27 +24,38 @@ export interface RepeatedActionOptions {
  */
 export function repeatedAction(options: RepeatedActionOptions = {}): Guard {
   const { repeatsMin, severity } = readOptions('repeatedAction', SETTINGS, options)
+  const inspect = (last: readonly Action[], facts: readonly Seq[]): readonly Trip[] => {
+    const found = repetitionAtEnd(last, repeatsMin)
+    if (!found) return []
+    const { kind, repeats } = found
+    const to = enoughFor(last, found, repeatsMin)
+    return [
+      {
+        guard: 'repeatedAction',
+        severity,
+        code: `repeatedAction.${kind}`,
+        message: messageOf(found),
+        evidence: { facts, measures: { kind, repeats, repeatsMin, actions: found.actions.map(labelOf) } },
+        hint: 'Another call, or another result, would have let it go on: what it returns does not change by asking again, so use what it said or do something else.',
+        raise: { guard: 'repeatedAction', setting: 'repeatsMin', to, label: `up to ${to} times the same action` },
+      },
+    ]
+  }
   return {
     spec: { name: 'repeatedAction', v: 1, severity, settings: { repeatsMin } },
-    inspect: ({ measures: { actions } }) => {
-      const found = repetitionAtEnd(actions.last, repeatsMin)
-      if (!found) return []
-      const { kind, repeats } = found
-      const to = enoughFor(actions.last, found, repeatsMin)
-      return [
-        {
-          guard: 'repeatedAction',
-          severity,
-          code: `repeatedAction.${kind}`,
-          message: messageOf(found),
-          evidence: { facts: actions.facts, measures: { kind, repeats, repeatsMin, actions: found.actions.map(labelOf) } },
-          hint: 'Another call, or another result, would have let it go on: what it returns does not change by asking again, so use what it said or do something else.',
-          raise: { guard: 'repeatedAction', setting: 'repeatsMin', to, label: `up to ${to} times the same action` },
-        },
-      ]
+    inspect: ({ measures: { actions } }) => inspect(actions.last, actions.facts),
+    watch: ({ measures: { actions }, seq }, work) => {
+      const { last, facts } = actionsWith(actions, work.actions, seq)
+      const trips = inspect(last, facts)
+      // Beyond doubt: an agent that can't be warned would go on like this.
+      const endless = trips.length > 0 ? repetitionAtEnd(last, ENDLESS_TIMES * repeatsMin) : undefined
+      return endless ? trips.map((trip) => ({ ...trip, severity: 'trip', message: messageOf(endless) })) : trips
     },
   }
 }
+
+/** So many times the number of repeats that warns. */
+const ENDLESS_TIMES = 10
 
 const SETTINGS = settingsSchema({
   repeatsMin: byDefault(wholeNumber(2), 3, 'How often the same call gets the same result'),

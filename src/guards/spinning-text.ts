@@ -1,6 +1,10 @@
 import { freshIterations, lastWhile } from '../core/measures/last-iterations.ts'
+import type { Spinning } from '../core/event-data.ts'
+import type { Seq } from '../core/event.ts'
 import type { Guard } from '../core/guard.ts'
 import type { Severity } from '../core/run-config.ts'
+import type { IterationSummary, State } from '../core/state.ts'
+import type { Trip } from '../core/trip.ts'
 import { iterationNoun, shortened } from '../core/wording.ts'
 import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
@@ -20,31 +24,48 @@ export interface SpinningTextOptions {
  */
 export function spinningText(options: SpinningTextOptions = {}): Guard {
   const { iterationsMin, severity } = readOptions('spinningText', SETTINGS, options)
+  const inspect = ({ unit, repeats }: Spinning, iterations: number, facts: readonly Seq[]): readonly Trip[] => {
+    if (iterations < iterationsMin) return []
+    const to = iterations + iterationsMin
+    return [
+      {
+        guard: 'spinningText',
+        severity,
+        code: 'spinningText.repeats',
+        message: `The agent's words went round in circles: "${shortened(unit, UNIT_LENGTH_MAX)}", ${repeats} times over.`,
+        evidence: { facts: facts.slice(-FACTS_MAX), measures: { iterations, iterationsMin, unit, repeats } },
+        hint: 'Words that come to an end would have let it go on: do one small step, say in a sentence what came of it, and stop.',
+        raise: { guard: 'spinningText', setting: 'iterationsMin', to, label: `up to ${iterationNoun(to)} of such text` },
+      },
+    ]
+  }
   return {
     spec: { name: 'spinningText', v: 1, severity, settings: { iterationsMin } },
     inspect: (state) => {
-      const spun = lastWhile(freshIterations(state), (iteration) => iteration.spinning !== undefined)
+      const spun = spunIterations(state)
       const spinning = spun.at(-1)?.spinning
-      if (!spinning || spun.length < iterationsMin) return []
-      const { unit, repeats } = spinning
-      const to = spun.length + iterationsMin
-      return [
-        {
-          guard: 'spinningText',
-          severity,
-          code: 'spinningText.repeats',
-          message: `The agent's words went round in circles: "${shortened(unit, UNIT_LENGTH_MAX)}", ${repeats} times over.`,
-          evidence: {
-            facts: spun.slice(-FACTS_MAX).map((iteration) => iteration.seq),
-            measures: { iterations: spun.length, iterationsMin, unit, repeats },
-          },
-          hint: 'Words that come to an end would have let it go on: do one small step, say in a sentence what came of it, and stop.',
-          raise: { guard: 'spinningText', setting: 'iterationsMin', to, label: `up to ${iterationNoun(to)} of such text` },
-        },
-      ]
+      return spinning ? inspect(spinning, spun.length, seqsOf(spun)) : []
+    },
+    watch: (state, { spinning }) => {
+      if (!spinning) return []
+      const spun = spunIterations(state)
+      const trips = inspect(spinning, spun.length + 1, [...seqsOf(spun), state.seq])
+      // Beyond doubt: an agent that can't be warned would go on like this.
+      const isEndless = spinning.unit.length * spinning.repeats >= ENDLESS_CHARACTERS_MIN
+      return isEndless ? trips.map((trip) => ({ ...trip, severity: 'trip' })) : trips
     },
   }
 }
+
+function spunIterations(state: State): readonly IterationSummary[] {
+  return lastWhile(freshIterations(state), (iteration) => iteration.spinning !== undefined)
+}
+
+function seqsOf(iterations: readonly IterationSummary[]): readonly Seq[] {
+  return iterations.map(({ seq }) => seq)
+}
+
+const ENDLESS_CHARACTERS_MIN = 3000
 
 const SETTINGS = settingsSchema({
   iterationsMin: byDefault(wholeNumber(1), 1, 'Iterations in a row in which the agent repeats itself'),

@@ -126,6 +126,16 @@ describe('tampering', () => {
     expect(tampering({ allow: ['deleted', 'skipped'] }).inspect(after(iterations))).toEqual([])
   })
 
+  it('GUARD-232 and is left to the proof where the tests of the start ran in a fresh copy', () => {
+    const state = after([twoOfTen, { files: ['a.test.ts'], counts: [8, 0] }])
+    const cell = { cell: 'old-tests-new-code', check: 'tests', passed: true, place: 'mount', durationMs: 1 } as const
+    const rest = { level: 'red-to-green', turned: [], changedTests: [], changedTestsCount: 0, findings: [] } as const
+    const proof = { ...rest, start: 'a', tree: state.tree?.tree ?? '', cells: [cell], seq: 1 }
+    expect(tampering().inspect({ ...state, current: { ...state.current, proof } })).toEqual([])
+    const inPlace = { ...proof, cells: [{ ...cell, place: 'workspace' as const }] }
+    expect(tampering().inspect({ ...state, current: { ...state.current, proof: inPlace } })).toHaveLength(1)
+  })
+
   it.each<[string, readonly Given[]]>([
     ['tests and settings are untouched', [twoOfTen, { counts: [8, 0] }]],
     ['nothing failed before', [{ counts: [10, 0] }, { files: ['a.test.ts'], counts: [8, 0] }]],

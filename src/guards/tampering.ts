@@ -42,7 +42,7 @@ export function tampering(options: TamperingOptions = {}): Guard {
       // What a person was asked about already is asked about again only when it would make a pass.
       const isAsked = ended?.verdict.passed === true || held.some(({ isEarlier }) => !isEarlier)
       const suspicions = isAsked ? held : []
-      const lost = isProven && mayChangeTests(state) ? NONE : lostTests(state)
+      const lost = isProven ? NONE : lostTests(state)
       const vanished = allow.includes('deleted') ? [] : lost.vanished
       const skipped = allow.includes('skipped') ? [] : lost.skipped
       const counts = lost.counts.filter(({ kind }) => !allow.includes(kind)).map(({ text }) => text)
@@ -55,17 +55,12 @@ export function tampering(options: TamperingOptions = {}): Guard {
   }
 }
 
-/** Whether the tests as they were at the start ran on what is there now, in a fresh copy. */
+/** Whether the tests as they were at the start ran on what is there now, in a fresh copy: then the proof says which of them are missing. */
 function isTriedElsewhere({ current: { proof }, tree }: State): boolean {
   return (
     proof?.tree === tree?.tree &&
     proof?.cells.some(({ cell, place }) => cell === 'old-tests-new-code' && place !== 'workspace') === true
   )
-}
-
-/** Whether a person lets the agent change tests: then the proof says which are held against it. */
-function mayChangeTests({ config: { proof } }: State): boolean {
-  return proof !== undefined && proof !== false && (proof.mayChange?.length ?? 0) > 0
 }
 
 /** What running the old tests on the new code cannot tell. */
@@ -104,7 +99,7 @@ function reminder(held: readonly Suspicion[], seq: number): Trip {
     severity: 'warn',
     code: 'tampering.still-there',
     message: `This was to be put back and is still there: ${whatOf(found)}. ${exampleOf(found)}`,
-    evidence: { facts: [seq], measures: { suspicions: held.map(shown) } },
+    evidence: { facts: [seq], measures: { suspicions: held.map(withoutMark) } },
     hint: HINT,
   }
 }
@@ -122,7 +117,7 @@ function tripOf(severity: Severity, found: Found, facts: readonly number[]): Tri
   const { suspicions, vanished, skipped, counts } = found
   const isOld = suspicions.length > 0 && suspicions.every(({ isEarlier }) => isEarlier)
   const measures: JsonObject = {
-    ...(suspicions.length > 0 ? { suspicions: suspicions.map(shown) } : {}),
+    ...(suspicions.length > 0 ? { suspicions: suspicions.map(withoutMark) } : {}),
     ...(vanished.length > 0 ? { vanished } : {}),
     ...(skipped.length > 0 ? { skipped } : {}),
     ...(counts.length > 0 ? { counts } : {}),
@@ -139,7 +134,7 @@ function tripOf(severity: Severity, found: Found, facts: readonly number[]): Tri
 }
 
 /** As a person reads it: that it is told again, the message says. */
-function shown({ isEarlier: _again, ...each }: Suspicion): JsonObject {
+function withoutMark({ isEarlier: _again, ...each }: Suspicion): JsonObject {
   return each
 }
 
@@ -267,7 +262,9 @@ function countLosses(
   const { start } = known
   if (!start) return []
   const isHidden = baseline?.failures.some((failure: Failure) => hidesTests(failure)) === true
-  const before = isHidden ? known.testsMax : start.passed + start.failed
+  // What a linter complains about is counted as a test and is none.
+  const problems = baseline?.failures.filter(({ id, kind }) => kind === 'lint' && Object.hasOwn(known.tests, id)).length ?? 0
+  const before = (isHidden ? known.testsMax : start.passed + start.failed) - problems
   const ran = counts ? counts.passed + counts.failed : 0
   const skipped = counts?.skipped ?? 0
   if (skipped > start.skipped && !isHidden) {

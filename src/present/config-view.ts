@@ -125,9 +125,10 @@ function workspaceWords({ name, settings }: PartSpec): string {
 }
 
 function isolationWords({ name, settings }: PartSpec): string {
-  const lists = Object.entries(settings).flatMap(([key, value]) =>
-    Array.isArray(value) && value.length > 0 ? [`${key} ${value.join(' ')}`] : [],
-  )
+  const lists = Object.entries(settings).flatMap(([key, value]) => {
+    const words = Array.isArray(value) ? value.join(' ') : value
+    return typeof words === 'string' && words !== '' ? [`${key} ${words}`] : []
+  })
   return lists.length === 0 ? name : `${name} (${lists.join(', ')})`
 }
 

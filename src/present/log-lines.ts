@@ -1,3 +1,4 @@
+import { allowingLine, refusalWords } from '../core/refusal.ts'
 import type { BuiltInEventType } from '../loops/events.ts'
 import type { Event } from '../core/event.ts'
 import { dateAndTime, fitted, oneLine, padded, type Screen } from './layout.ts'
@@ -118,10 +119,10 @@ const handlers: Handlers = {
       ...checksNotRun.map((name) => `${name} not run`),
     ].join(', '),
   'work.started': ({ data: { key, role, process: started } }) => `${key}, ${role}${started ? `, process ${started.pid}` : ''}`,
-  'work.finished': ({ data: { key, durationMs, summary, costUsd = 0, isUsagePartial, exitCode, denied } }) => {
+  'work.finished': ({ data: { key, durationMs, summary, endedBy, costUsd = 0, isUsagePartial, exitCode, denied } }) => {
     const exit = exitCode === undefined || exitCode === 0 ? [] : [`exit code ${exitCode}`]
     const cost = costUsd === 0 ? [] : costWords({ costUsd, ...(isUsagePartial ? { isCostPartial: isUsagePartial } : {}) })
-    return `${[key, duration(durationMs), ...cost, ...exit].join(', ')}${summary === undefined ? '' : `: ${summary}`}${afterwards(denied)}`
+    return `${[key, duration(durationMs), ...cost, ...exit].join(', ')}${saidAtEnd(endedBy, summary)}${afterwards(denied)}`
   },
   'work.failed': ({ data: { key, reason, fault, message, fix, denied } }) =>
     `${key}, ${reason === 'timed-out' ? outOfTime(fault) : `${reason} (${fault})`}: ${withFix({ message, fix })}${afterwards(denied)}`,
@@ -157,6 +158,7 @@ const handlers: Handlers = {
   'check.failed': ({ data }) => failedWords(data),
   'review.approved': ({ data: { name, summary } }) => `${name}${summary === undefined ? '' : `: ${summary}`}`,
   'review.rejected': ({ data }) => failedWords(data),
+  'box.refused': ({ data }) => `${data.key}, ${refusalWords(data)}; ${allowingLine([data])}`,
   'prepare.started': ({ data: { command, cell } }) => `${command}${cell === undefined ? '' : ' in a fresh copy'}`,
   'prepare.finished': ({ data: { command, cell, durationMs } }) =>
     `${command}${cell === undefined ? '' : ' in a fresh copy'}, ${duration(durationMs)}`,
@@ -168,7 +170,9 @@ const handlers: Handlers = {
       ...(othersCount === 0 ? [] : [`other files: ${listWords(others, othersCount)}`]),
     ].join('; '),
   'tests.accepted': ({ data: { failing, failingCount } }) =>
-    `${counted(failingCount, 'test')} failing before the work: ${listWords(failing, failingCount)}`,
+    failingCount === 0
+      ? 'written for work that is there'
+      : `${counted(failingCount, 'test')} failing before the work: ${listWords(failing, failingCount)}`,
   'review.abandoned': ({ data: { name, reason } }) => `${name}: ${reason}`,
   'check.errored': ({ data: { name, message, fix, fault } }) => `${name} could not run (${fault}): ${withFix({ message, fix })}`,
   'guard.tripped': ({ data }) => tripWords(data),
@@ -195,6 +199,11 @@ const handlers: Handlers = {
 const FILES_NAMED_MAX = 3
 
 const HOW = { person: 'a person', policy: 'the policy for unattended runs', earlier: 'as a person answered before' }
+
+function saidAtEnd(endedBy: Trip | undefined, summary: string | undefined): string {
+  if (endedBy) return `: ended: ${endedBy.message}`
+  return summary === undefined ? '' : `: ${summary}`
+}
 
 function afterwards(denied: Denied | undefined): string {
   return denied === undefined ? '' : `; ${denied.message}`

@@ -1,3 +1,4 @@
+import { allowingLine, refusalWords } from '../core/refusal.ts'
 import { agentName, type PartSpec, type RunConfig } from '../core/run-config.ts'
 import type { Event } from '../core/event.ts'
 import { agentNow } from '../core/fallback.ts'
@@ -7,7 +8,8 @@ import { runOdds } from '../guards/odds/own-odds.ts'
 import { TEST_WRITER } from '../loops/task/test-first.ts'
 import { attemptNumber } from '../core/unit.ts'
 import type { Question } from '../core/question.ts'
-import { type Spent, spentOf } from '../core/spending.ts'
+import { type Spent, spent, spentOf } from '../core/spending.ts'
+import type { Usage } from '../core/event-data.ts'
 import { isOpen, type State } from '../core/state.ts'
 import { counted, duration, filesWords, shortened, withFix } from '../core/wording.ts'
 import type { Verdict } from '../core/verdict.ts'
@@ -29,6 +31,8 @@ export interface RunProgress {
   readonly run: RunFold
   /** What is happening, for the live line. */
   now: string
+  /** What agents at work have used that isn't in the journal yet, by effect. */
+  readonly inFlight: Map<string, Usage>
   /** Takes an event in, and says what there is to say about it. */
   take(event: Event, screen: ProgressScreen): readonly string[]
 }
@@ -48,8 +52,11 @@ export function runProgress(past: readonly Event[]): RunProgress {
   return {
     run,
     now: 'starting',
+    inFlight: new Map(),
     take(event, screen) {
       run.take(event)
+      // What ended work used is in its event.
+      if ('key' in event.data && !/^work\.answered$|\.started$/.test(event.type)) this.inFlight.delete(event.data.key)
       const { before, state } = run
       if (!state) return []
       this.now = nowWords(event, state) ?? this.now
@@ -83,14 +90,18 @@ export interface LiveMoment {
 
 /** One line about what is happening now. */
 export function liveLine(
-  { run: { state }, now }: RunProgress,
+  { run: { state }, now, inFlight }: RunProgress,
   { frame, activeMs, config }: LiveMoment,
   { columns, paint }: Screen,
 ): string {
   const spinner = FRAMES[frame % FRAMES.length]
   const elapsed = duration(activeMs)
-  const head = `${spinner} ${iterationWords(state, config)}  ${elapsed} so far${state ? spentCell(spentOf(state.totals)) : ''}  `
+  const head = `${spinner} ${iterationWords(state, config)}  ${elapsed} so far${state ? spentCell(spentOf(withInFlight(state, inFlight).totals)) : ''}  `
   return head + paint('dim', shortened(now, Math.max(10, columns - head.length - 1)))
+}
+
+function withInFlight(state: State, inFlight: ReadonlyMap<string, Usage>): State {
+  return [...inFlight.values()].reduce(spent, state)
 }
 
 /** The rules that ask, what was seen, what fails and what to do first, as the card has them. What an agent asks rests on no rule. */
@@ -205,20 +216,22 @@ function eventLines(
         .filter(({ code }) => code === 'fails-in-room' || code === 'held-out-fails')
         .map((finding) => paint('yellow', line('proof', findingWords(finding))))
     case 'tests.accepted':
-      return [paint('green', line('tests', `written, and ${counted(event.data.failingCount, 'test')} failing before the work`))]
+      return [paint('green', line('tests', testsWords(event.data.failingCount)))]
     case 'review.approved':
-      return [line(event.data.name, `${paint('green', 'approved')}${said(event.data.summary)}`)]
+      return [line(event.data.name, `${paint('green', 'approved')}${afterColon(event.data.summary)}`)]
     case 'review.rejected':
-      return [line(event.data.name, `${paint('red', 'rejected')}${said(event.data.failures[0]?.message)}`)]
+      return [line(event.data.name, `${paint('red', 'rejected')}${afterColon(event.data.failures[0]?.message)}`)]
     case 'iteration.ended':
       return iterations.slice(-1).map((view) => iterationLine(view, state, paint))
     case 'work.finished':
-      return deniedLines(event.data, paint)
+      return [...endedLines(event.data, paint), ...deniedLines(event.data, paint)]
     case 'work.failed':
       return [
         paint('yellow', line(failedWords(event.data), shortened(event.data.message, 200))),
         ...deniedLines(event.data, paint),
       ]
+    case 'box.refused':
+      return [paint('yellow', line('refused', `${refusalWords(event.data)}. ${allowingLine([event.data])}`))]
     case 'guard.nudged':
     case 'budget.warned':
       return [paint('yellow', note(shortened(event.data.message, 300)))]
@@ -263,6 +276,11 @@ function restoredLine({ by, snapshot, files = [], filesChanged }: SavedTree): st
   return by
     ? line('put back', `what the ${by} changed${where}, kept as ${snapshot}`)
     : line('undone', `half-done work${where}, kept as ${snapshot}`)
+}
+
+/** Pawl ended the agent's work, or the agent stopped at its limit. */
+function endedLines({ endedBy }: Event<'work.finished'>['data'], paint: Screen['paint']): readonly string[] {
+  return endedBy ? [paint('yellow', line('agent ended', shortened(endedBy.message, 300)))] : []
 }
 
 function deniedLines({ denied }: Event<'work.finished' | 'work.failed'>['data'], paint: Screen['paint']): readonly string[] {
@@ -316,9 +334,14 @@ function taskLine(tasks: readonly TaskView[], index: number, paint: Screen['pain
   return paint('bold', line(`task ${index + 1}/${tasks.length}`, fitted(tasks[index]?.goal ?? '', WORDS_WIDTH_MAX)))
 }
 
+/** Of tests that come after the work nobody has seen yet how many fail without it: the proof tries that. */
+function testsWords(failingCount: number): string {
+  return failingCount === 0 ? 'written' : `written, and ${counted(failingCount, 'test')} failing before the work`
+}
+
 const WORDS_WIDTH_MAX = 200
 
-function said(words: string | undefined): string {
+function afterColon(words: string | undefined): string {
   return words === undefined ? '' : `: ${fitted(words, WORDS_WIDTH_MAX)}`
 }
 
@@ -336,8 +359,8 @@ function iterationLine(view: IterationView, state: State, paint: Screen['paint']
 }
 
 /** Many agents tell what they cost, others only how many tokens they took. */
-function spentCell(spent: Omit<Spent, 'activeMs'>): string {
-  const [words] = spentWords(spent)
+function spentCell(used: Omit<Spent, 'activeMs'>): string {
+  const [words] = spentWords(used)
   return words === undefined ? '' : `  ${words}`
 }
 

@@ -173,7 +173,7 @@ class Fold implements RunFold {
     const open = after.current.effects.find(({ seq, status }) => seq === event.seq && status === 'open')
     if (open) this.begun = { ...this.begun, [open.key]: event.at }
     const act = event.by.role === 'person' ? actOf(event, before) : undefined
-    if (act) this.people.push({ seq: event.seq, at: event.at, ...named(event), ...act })
+    if (act) this.people.push({ seq: event.seq, at: event.at, ...authorOf(event), ...act })
     this.#learn(event, before)
   }
 
@@ -278,7 +278,10 @@ function answer(asked: QuestionView[], event: Event<'escalation.answered'>, befo
   const option = before?.question && optionChosen(before.question.question, event.data.choice)
   if (!question || !option) return
   const { choice, label } = optionInWords(option)
-  asked[index] = { ...question, answer: { seq: event.seq, at: event.at, ...named(event), choice, label, ...noted(event.data) } }
+  asked[index] = {
+    ...question,
+    answer: { seq: event.seq, at: event.at, ...authorOf(event), choice, label, ...noted(event.data) },
+  }
 }
 
 function actOf(event: Event, before: State | undefined): Pick<PersonAct, 'what' | 'note'> | undefined {
@@ -305,7 +308,7 @@ function actOf(event: Event, before: State | undefined): Pick<PersonAct, 'what' 
   }
 }
 
-function named({ by }: Event): { readonly by?: string } {
+function authorOf({ by }: Event): { readonly by?: string } {
   return by.name === undefined ? {} : { by: by.name }
 }
 

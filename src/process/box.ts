@@ -6,6 +6,8 @@ export interface Box {
   /** Programs and arguments that come before the command and start it inside. */
   readonly prefix: readonly string[]
   readonly cwd: string
+  /** Set if it has programs of its own: a command's program is looked up inside. */
+  readonly hasOwnPrograms?: true
   /** A folder for temporary files that has the same path inside and outside. Default: the system's temporary folder. */
   readonly folder?: string
   /** Takes in what the program prints. */
@@ -18,12 +20,19 @@ export interface BoxNeeds {
   readonly home?: readonly string[]
   /** Hosts that it talks to. */
   readonly hosts?: readonly string[]
+  /** The program that it is. */
+  readonly program?: string
+  /** Files that its command names, wherever they are. */
+  readonly files?: readonly string[]
 }
 
 /** A program of the system, whatever the PATH says. */
 export function systemProgram(name: string): string | undefined {
-  return ['/usr/bin', '/bin', '/usr/sbin', '/sbin'].map((folder) => join(folder, name)).find((path) => existsSync(path))
+  return SYSTEM_FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
+
+/** Where only the system's own packages and its administrator put programs. */
+export const SYSTEM_FOLDERS: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin']
 
 /** Where a command runs. */
 export interface Place {

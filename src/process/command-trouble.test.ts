@@ -87,3 +87,12 @@ test('PROC-17 a command that could not start has a fault and a fix', () => {
     'environment',
   ])
 })
+
+test('BOX-6 a program that the box hides is a mistake in the configuration, with what would show it', () => {
+  for (const said of ['bwrap: execvp /home/me/agent.sh: No such file or directory', 'spawn /home/me/agent.sh ENOENT'])
+    expect(endTrouble(exited(1, `${said}\n`), LINE)).toMatchObject({
+      fault: 'config',
+      message: "/home/me/agent.sh can't be seen in the sandbox.",
+      fix: expect.stringContaining('readable'),
+    })
+})

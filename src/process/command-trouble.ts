@@ -39,9 +39,19 @@ export function endTrouble(result: Exclude<CommandResult, CouldNotStart>, line: 
   if (result.status !== 'exited') return undefined
   // How a shell or npm reports a child that got SIGKILL. Any program may exit with this code, so its output must say so.
   if (isChildKilled(result)) return endedFromOutside('SIGKILL', line)
+  const unseen = closingLines(result.output.text, 1).map((each) => UNSEEN.exec(each)?.[1])[0]
+  if (unseen !== undefined)
+    return {
+      fault: 'config',
+      message: `${unseen} can't be seen in the sandbox.`,
+      fix: `Move it into the project, or list its folder under \`sandbox: { readable: […] }\` in pawl.yaml.`,
+    }
   if (result.exitCode === 126 || result.exitCode === 127) return missingProgram(result.output.text, line)
   return undefined
 }
+
+/** What bubblewrap, or the program that passes on the network, says of a program that is hidden in the box. */
+const UNSEEN = /^(?:bwrap: execvp|spawn) (.+?)(?:: No such file or directory| ENOENT)$/
 
 /** Whether a shell reports a child that got SIGKILL, by its exit code and in its last lines. */
 export function isChildKilled({ exitCode, output }: { readonly exitCode: number; readonly output: Captured }): boolean {

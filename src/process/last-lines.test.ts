@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, test } from 'vitest'
 import { redactText } from '../secrets/filter.ts'
-import { leakedIn, plantedSecrets, straddlingEnd } from '../testing/planted-secrets.ts'
+import { leakedIn, straddlingEnd } from '../../test/support/planted-secrets.ts'
+import { plantedSecrets } from '../testing/planted-secrets.ts'
 import { growingEnd, LastLineReporter } from './last-lines.ts'
 
 test('PROC-11 the first line is reported at once, the last at the end, and those between only now and then', async () => {

@@ -83,7 +83,9 @@ export async function startAtGate<Started>(
   const [name = '', ...args] = options.command
   const folder = await stat(options.cwd).catch(() => undefined)
   if (!folder?.isDirectory()) return couldNotStart('no-such-folder', `There is no folder ${options.cwd} to run \`${name}\` in.`)
-  const program = await resolveProgram(name, options.cwd, options.env['PATH'])
+  const program = options.box?.hasOwnPrograms
+    ? ({ status: 'found', path: name } as const)
+    : await resolveProgram(name, options.cwd, options.env['PATH'])
   if (program.status !== 'found') return couldNotStart(program.status, program.message)
   try {
     const { cwd, env, box } = options

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
-import { crossingOf } from './crossing.ts'
-import { type CellResult, findingsOf, isRed, isRoomFit, levelOf, type StartResult } from './judge-proof.ts'
+import { crossingOf, type RoomChanges } from './crossing.ts'
+import { type CellResult, findingsOf, isRed, isRoomFit, lacksCoverage, levelOf, type StartResult } from './judge-proof.ts'
 import { manifestForOldTests } from './manifests.ts'
 import { packagesIn, unexplainedPackages } from './packages.ts'
 import { sidesOf } from './sides.ts'
@@ -126,6 +126,120 @@ describe('crossing', () => {
     ['another value', { 'test/a.test.js': 'equal(1)' }, { 'test/a.test.js': 'equal(2)' }, 1],
   ])('PROOF-9 %s', async (_name, start, present, changed) => {
     expect((await crossed(start, present)).changedTests).toHaveLength(changed)
+  })
+})
+
+function texts({ write }: RoomChanges) {
+  return Object.fromEntries(write.map(({ path, content }) => [path, content.toString()]))
+}
+
+describe('the old code with the new tests', () => {
+  it('PROOF-3 has the manifest of a new package, and lists it, so that its tests are found', async () => {
+    const { oldCode } = await crossed(
+      { 'package.json': '{ "name": "root", "workspaces": ["a"] }', 'a/package.json': '{}' },
+      {
+        'package.json': '{ "name": "root", "workspaces": ["a", "b"] }',
+        'a/package.json': '{}',
+        'b/package.json': '{}',
+        'b/src/b.js': 'export const b = 1',
+        'b/test/b.test.js': 'assert.equal(b, 1)',
+      },
+    )
+    expect(oldCode.remove).toEqual(['b/src/b.js'])
+    expect(JSON.parse(texts(oldCode)['package.json']!)).toEqual({ name: 'root', workspaces: ['a', 'b'] })
+  })
+
+  it('PROOF-3 has the tests inside a new file, and declares it', async () => {
+    const test = '#[cfg(test)]\nmod tests {\n    use super::*;\n}'
+    const { oldCode, changedTests, asserts } = await crossed(
+      { 'src/lib.rs': 'pub fn one() {}\n', 'Cargo.toml': '[workspace]\nmembers = ["a"]\n\n[profile.test]\nopt-level = 1\n' },
+      {
+        'src/lib.rs': 'pub mod two;\npub fn one() {}\n',
+        'src/two.rs': `pub fn two() {}\n\n${test}\n`,
+        'src/three.rs': 'pub fn three() {}\n',
+        'Cargo.toml': '[workspace]\nmembers = ["a", "b"]\n\n[profile.test]\nopt-level = 1\n',
+      },
+    )
+    expect(changedTests).toEqual(['src/two.rs'])
+    expect(asserts).toBe(true)
+    expect(oldCode.remove).toEqual(['src/three.rs'])
+    expect(texts(oldCode)).toEqual({
+      'src/lib.rs': 'pub fn one() {}\npub mod two;\n',
+      'src/two.rs': `${test}\n`,
+      'Cargo.toml': '[workspace]\nmembers = ["a", "b"]\n\n[profile.test]\nopt-level = 1\n',
+    })
+  })
+})
+
+describe('the present tests with the old settings', () => {
+  const test = "test('adds', () => {\n  assert.equal(add(1, 2), 3)\n})\n"
+
+  it('PROOF-2 have another form, and what was removed or cut comes back', async () => {
+    const { oldSettings, suspiciousInTests } = await crossed(
+      { 'test/a.test.js': test, 'test/b.test.js': test, 'test/c.test.js': test, 'eslint.config.js': 'export default [{}]' },
+      {
+        'test/a.test.js': `/* eslint-disable */\n${test.replaceAll("'", '"')}`,
+        'test/b.test.js': 'export {}\n',
+        'test/new.test.js': "test('subtracts', () => {})\n",
+        'eslint.config.js': 'export default []',
+      },
+    )
+    expect(oldSettings.remove).toEqual([])
+    expect(Object.keys(texts(oldSettings)).toSorted()).toEqual(['eslint.config.js', 'test/b.test.js', 'test/c.test.js'])
+    // Only where the check runs the linter.
+    expect(suspiciousInTests).toEqual([])
+  })
+})
+
+describe('the new tests', () => {
+  it.each([
+    ["test.skip('adds', () => {\n  assert.equal(add(1, 2), 3)\n})\n", true],
+    ["test('adds', () => {\n  assert.equal(add(1, 2), 3)\n})\n// more\n", false],
+  ])('PROOF-10 assert what they did while they were skipped: %s', async (old, asserts) => {
+    const now = "test('adds', () => {\n  assert.equal(add(1, 2), 3)\n})\n"
+    expect((await crossed({ 'test/add.test.js': old }, { 'test/add.test.js': now })).asserts).toBe(asserts)
+  })
+})
+
+describe('the old tests with the new code', () => {
+  it('PROOF-3 load modules as the new ones do', async () => {
+    const old =
+      "const test = require('node:test')\nconst { add: plus } = require('../src/add.js')\ntest('adds', () => plus(1, 2))\n"
+    const now = "import test from 'node:test'\nimport { add as plus } from '../src/add.js'\ntest('adds', () => {})\n"
+    const { oldTests } = await crossed({ 'test/add.test.js': old }, { 'test/add.test.js': now })
+    expect(oldTests.write[0]!.content.toString()).toBe(
+      "import test from 'node:test'\nimport { add as plus } from '../src/add.js'\ntest('adds', () => plus(1, 2))\n",
+    )
+  })
+})
+
+function short(message: string, id = 'tests') {
+  return { counts: { passed: 2, failed: 0, skipped: 0 }, failures: [{ id, kind: 'unknown' as const, message }] }
+}
+
+describe('coverage', () => {
+  const coverage = 'ERROR: Coverage for lines (75%) does not meet global threshold (100%)'
+  it.each([
+    [coverage],
+    ['Jest: "global" coverage threshold for lines (90%) not met: 75%'],
+    ['FAIL Required test coverage of 90% not reached. Total coverage: 75.00%'],
+    ['Coverage failure: total of 75 is less than fail-under=90'],
+    ['Error: 75.00% line coverage does not meet threshold of 90%.'],
+  ])('PROOF-7 is too little: %s', (message) => {
+    expect(lacksCoverage('tests', short(message))).toBe(true)
+    expect(lacksCoverage('tests', short(message, 'adds'))).toBe(false)
+    expect(lacksCoverage('tests', { ...short(message), counts: { passed: 1, failed: 1, skipped: 0 } })).toBe(false)
+  })
+
+  it('PROOF-10 that the agent’s own tests reach is self-tested', () => {
+    const start = { ...START, failing: ['tests'], tests: [], lacksCoverage: true as const }
+    const results = [
+      { ...PASSED, status: 'failed' as const },
+      { ...PASSED, cell: 'new-tests-new-code' as const },
+      { ...PASSED, cell: 'new-tests-old-code' as const },
+    ]
+    expect(levelOf(new Map([['tests', start]]), results)).toMatchObject({ level: 'self-tested', turned: ['tests'] })
+    expect(levelOf(new Map([['tests', { ...start, lacksCoverage: undefined }]]) as never, results).level).toBe('unproven')
   })
 })
 

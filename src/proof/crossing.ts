@@ -1,9 +1,19 @@
+import { posix } from 'node:path'
 import type { SnapshotFile, SnapshotFiles } from '../workspaces/workspace.ts'
-import { changedExamples, withOldBlocks } from './embedded-tests.ts'
-import { manifestForOldTests } from './manifests.ts'
-import { inNewNames, type Renames, renamesBetween, type SourceNames, sourceNames, withoutComments } from './same-test.ts'
+import { changedExamples, testsInside, withModules, withOldBlocks } from './embedded-tests.ts'
+import { manifestForOldTests, withMembers } from './manifests.ts'
+import {
+  inNewModules,
+  inNewNames,
+  keepsMost,
+  type Renames,
+  renamesBetween,
+  type SourceNames,
+  sourceNames,
+  withoutComments,
+} from './same-test.ts'
 import { isCompilerSettings, isManifest, type Sides } from './sides.ts'
-import { type SuspiciousLine, suspiciousLines, withoutOwnFrameworks } from './suspicious-source.ts'
+import { isFarReaching, type SuspiciousLine, suspiciousLines, withoutOwnFrameworks } from './suspicious-source.ts'
 
 /** How a room differs from the present tree. */
 export interface RoomChanges {
@@ -40,13 +50,21 @@ export interface Crossing {
   readonly presentTree: RoomChanges
   /** The present code with the start's tests. */
   readonly oldTests: RoomChanges
+  /** The present code and tests with the start's settings, and tests that were removed or cut: for checks of which tests are the subject. */
+  readonly oldSettings: RoomChanges
   /** The start's code with the present tests. */
   readonly oldCode: RoomChanges
   /** Everything as it was at the start. */
   readonly asAtStart: RoomChanges
   readonly suspicious: readonly SuspiciousLine[]
+  /** Lines of tests that switch a check off. */
+  readonly suspiciousInTests: readonly SuspiciousLine[]
+  /** Whether new code does more than compute, so that it is worth seeing its tests fail. */
+  readonly isFarReaching: boolean
   /** What the work changed besides tests: code, only texts for people, or only comments. */
   readonly substance: 'code' | 'prose' | 'comments'
+  /** Whether the work changed tests and nothing else. */
+  readonly isOnlyTests: boolean
   /** Whether the changed tests assert something about the code. */
   readonly asserts: boolean
 }
@@ -69,10 +87,25 @@ export async function crossingOf({ start, present, sides, mayChange }: CrossingR
   // Where nothing of the code has another name or place, tests that moved work at their old one, too, and settings may name it.
   const isCodeRenamed = same.renames.size > 0 || names.goneFiles.length > 0
   const inside = [...texts].flatMap(([path, { before, now }]) => oldInside(path, before, now))
+  // A new file that has its tests inside is new code with a new test.
+  const newInside = code.filter(({ path, before }) => !before && testsInside(path, texts.get(path)?.now ?? '') !== undefined)
   const examples = [...texts].flatMap(([path, { before, now }]) =>
     before !== undefined && now !== undefined && changedExamples(path, before, now).length > 0 ? [path] : [],
   )
   const oldTests = await changesTo(start, isCodeRenamed ? changed : tests)
+  const testTexts = await textsOf(
+    changed.filter(({ before }) => before),
+    start,
+    present,
+  )
+  const isForm = ({ path, before: old }: Change): boolean => {
+    const { before = '', now } = testTexts.get(path) ?? {}
+    return sides.reasonFor(path) === 'test' && (!old || (now !== undefined && keepsMost(before, now)))
+  }
+  const oldSettings = await changesTo(
+    start,
+    changed.filter((change) => !isForm(change)),
+  )
   const added = await Promise.all(tests.filter(({ before }) => !before).map(({ path }) => textIn(present, path)))
   const addedTexts = added.join('\n')
   const oldTestFiles = await Promise.all(
@@ -81,14 +114,21 @@ export async function crossingOf({ start, present, sides, mayChange }: CrossingR
   const allowedTexts = await Promise.all(allowed.map(async ({ path }) => [path, (await textIn(start, path)) ?? ''] as const))
   return {
     allowedTests: new Map(allowedTexts),
-    changedTests: [...changed.map(({ path }) => path), ...inside.map(({ path }) => path), ...examples],
+    changedTests: [...[...changed, ...inside, ...newInside].map(({ path }) => path), ...examples],
     renames: same.renames,
     oldTests: {
       remove: [...oldTests.remove, ...compiled],
       write: [...oldTestFiles, ...inside.map((file) => ({ ...file, kind: kindOf(present, file.path) }))],
     },
+    oldSettings: {
+      remove: [...oldSettings.remove, ...compiled],
+      write: [
+        ...oldSettings.write,
+        ...inside.filter(({ path }) => isManifest(path)).map((file) => ({ ...file, kind: kindOf(present, file.path) })),
+      ],
+    },
     presentTree: { remove: compiled, write: [], isPresent: true },
-    oldCode: withNewBlocks(withRemoved(await changesTo(start, code), compiled), texts),
+    oldCode: withNewBlocks(withRemoved(await changesTo(start, code), compiled), texts, present),
     asAtStart: withRemoved(
       await changesTo(
         start,
@@ -97,15 +137,32 @@ export async function crossingOf({ start, present, sides, mayChange }: CrossingR
       compiled,
     ),
     suspicious: withoutOwnFrameworks(
-      [...texts].flatMap(([path, { before = '', now = '' }]) => suspiciousLines(path, before, now, commands)),
+      [
+        ...[...texts].flatMap(([path, { before = '', now = '' }]) => suspiciousLines(path, before, now, commands)),
+        ...code.flatMap((change) => linkOutside(change, texts.get(change.path)?.now ?? '', present)),
+      ],
       {
         'package.json': (await textIn(start, 'package.json')) ?? '',
         'pyproject.toml': (await textIn(start, 'pyproject.toml')) ?? '',
       },
     ),
+    suspiciousInTests: [...testTexts]
+      .flatMap(([path, { before = '', now = '' }]) => suspiciousLines(path, before, now, commands))
+      .filter(({ kind }) => kind === 'check-switched-off'),
+    isFarReaching: [...texts].some(([path, { before = '', now = '' }]) => !PROSE.test(path) && isFarReaching(before, now)),
     substance: substanceOf(code, texts),
-    asserts: inside.length + examples.length > 0 || (await assertsSomething(changed, start, present)),
+    isOnlyTests: code.length === 0 && changed.length > 0,
+    asserts: inside.length + newInside.length + examples.length > 0 || (await assertsSomething(changed, start, present)),
   }
+}
+
+/** A link to something that isn't part of the project, nor installed in it. */
+function linkOutside({ path, now }: Change, target: string, { files }: SnapshotFiles): readonly SuspiciousLine[] {
+  if (now?.kind !== 'link') return []
+  const place = posix.normalize(posix.join(posix.dirname(path), target)).replace(/\/$/, '')
+  const isInside = !target.startsWith('/') && (files.has(place) || [...files.keys()].some((each) => each.startsWith(`${place}/`)))
+  const isInstalled = !place.startsWith('..') && place.split('/').includes('node_modules')
+  return isInside || isInstalled ? [] : [{ kind: 'check-patched', file: path, text: `-> ${target}` }]
 }
 
 /** Comments can't make a test pass. */
@@ -132,18 +189,19 @@ async function assertsSomething(tests: readonly Change[], start: SnapshotFiles, 
   for (const { path, now } of tests) {
     if (!now) continue
     if (!/\.(?:[cm]?[jt]sx?|py)$/.test(path)) return true
-    const old = new Set(((await textIn(start, path)) ?? '').split('\n'))
+    const [before, text] = [((await textIn(start, path)) ?? '').split('\n'), ((await textIn(present, path)) ?? '').split('\n')]
+    // A test that was skipped and runs now asserts what it always did.
+    const isSwitchedOn = before.some((line) => SKIPPED.test(line) && !text.includes(line))
+    const old = new Set(isSwitchedOn ? [] : before)
     const added = withoutComments(
-      ((await textIn(present, path)) ?? '')
-        .split('\n')
-        .filter((line) => !old.has(line) && !/^\s*(?:import|from|const .*=\s*require)\b/.test(line))
-        .join('\n'),
+      text.filter((line) => !old.has(line) && !/^\s*(?:import|from|const .*=\s*require)\b/.test(line)).join('\n'),
     )
     if (ASSERTION.test(added.replaceAll(ABOUT_CONSTANTS, ''))) return true
   }
   return false
 }
 
+const SKIPPED = /\b(?:skip\w*|todo|xfail|x(?:it|test|describe)|expectedFailure)\b/
 const ASSERTION =
   /assert|expect|should|must|verify|check|equal|same|throw|raise|reject|match|fail|snapshot|\b(?:is|ok|eq)\(|\bt\.\w+\(/i
 const CONSTANT = String.raw`(?:true|false|null|undefined|True|False|None|-?\d[\d.]*|'[^']*'|"[^"]*")`
@@ -174,6 +232,8 @@ export interface Change {
 
 /** The files that differ between two trees. */
 export function changesBetween(start: SnapshotFiles, present: SnapshotFiles): readonly Change[] {
+  const known = compared.get(start)
+  if (known?.present === present) return known.changes
   const changes: Change[] = []
   for (const [path, now] of present.files) {
     const before = start.files.get(path)
@@ -181,8 +241,12 @@ export function changesBetween(start: SnapshotFiles, present: SnapshotFiles): re
     else if (before.id !== now.id || before.kind !== now.kind) changes.push({ path, before, now })
   }
   for (const [path, before] of start.files) if (!present.files.has(path)) changes.push({ path, before })
+  compared.set(start, { present, changes })
   return changes
 }
+
+/** A proof compares the same two trees several times. */
+const compared = new WeakMap<SnapshotFiles, { readonly present: SnapshotFiles; readonly changes: readonly Change[] }>()
 
 /** What to do to the present tree so that these paths are as they were at the start. */
 async function changesTo(start: SnapshotFiles, changes: readonly Change[]): Promise<RoomChanges> {
@@ -232,9 +296,11 @@ function namesIn(code: readonly Change[], texts: ReadonlyMap<string, Texts>): So
 
 /** An old test as it is run on the present code. `now` is the present one, or all that are new if it is gone. */
 function testInNewNames(file: RoomFile, now: string, names: SourceNames): RoomFile {
+  if (file.kind === 'link' || file.content.includes(0) || !/\.(?:[cm]?[jt]sx?|py)$/.test(file.path)) return file
+  const old = file.content.toString('utf8')
   const isRenamed = names.goneFiles.length > 0 || names.gone.size > 0
-  if (!isRenamed || file.kind === 'link' || file.content.includes(0) || !/\.(?:[cm]?[jt]sx?|py)$/.test(file.path)) return file
-  const text = inNewNames(file.path, file.content.toString('utf8'), now, names)
+  const text = inNewModules(isRenamed ? inNewNames(file.path, old, now, names) : old, now)
+  if (text === old) return file
   return { ...file, content: Buffer.from(text) }
 }
 
@@ -287,16 +353,30 @@ function oldInside(
   return text === undefined ? [] : [{ path, content: Buffer.from(text) }]
 }
 
-/** Old code keeps the tests that are inside it now, and a manifest the settings that it has now. */
-function withNewBlocks({ remove, write }: RoomChanges, texts: ReadonlyMap<string, Texts>): RoomChanges {
+/**
+ * Old code keeps the tests that are inside it now, and a manifest the settings that it has now. A new package keeps its manifest and a new
+ * file the tests inside it, so that its tests are found, and fail for lack of what they test.
+ */
+function withNewBlocks({ remove, write }: RoomChanges, texts: ReadonlyMap<string, Texts>, present: SnapshotFiles): RoomChanges {
+  const left = remove.flatMap((path) => {
+    const text = testsInside(path, texts.get(path)?.now ?? '')
+    return text === undefined ? [] : [{ path, kind: kindOf(present, path), content: Buffer.from(text) }]
+  })
+  const isLeft = new Set(left.map(({ path }) => path))
   const files = write.map((file) => {
     const { before, now } = texts.get(file.path) ?? {}
     const [inside] = oldInside(file.path, now, before)
-    return inside ? { ...file, content: inside.content } : file
+    const old = (inside?.content ?? file.content).toString('utf8')
+    const content = now === undefined ? undefined : withMembers(file.path, withModules(file.path, old, now, isLeft), now)
+    return content === undefined || content === old ? { ...file, ...inside } : { ...file, content: Buffer.from(content) }
   })
-  return { remove, write: files }
+  return {
+    remove: remove.filter((path) => !isLeft.has(path) && !(isManifest(path) && !isCompilerSettings(path))),
+    write: [...files, ...left],
+  }
 }
 
-function kindOf({ files }: SnapshotFiles, path: string): SnapshotFile['kind'] {
+/** What a path is; a plain file if it is not there. */
+export function kindOf({ files }: SnapshotFiles, path: string): SnapshotFile['kind'] {
   return files.get(path)?.kind ?? 'file'
 }

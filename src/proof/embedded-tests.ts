@@ -18,6 +18,22 @@ export function withOldBlocks(path: string, before: string, now: string): string
   return `${code.trimEnd()}\n\n${texts.join('\n\n')}\n`
 }
 
+/** The tests inside a file, without its code; `undefined` if there are none. */
+export function testsInside(path: string, text: string): string | undefined {
+  const [, heading] = BLOCKS.find(([pattern]) => pattern.test(path)) ?? []
+  const blocks = heading ? blocksIn(text, heading).map(({ start, end }) => text.slice(start, end)) : []
+  return blocks.length === 0 ? undefined : `${blocks.join('\n\n')}\n`
+}
+
+/** Old Rust code that also declares the modules of the new files that are left: without it nobody would compile their tests. */
+export function withModules(path: string, old: string, now: string, left: ReadonlySet<string>): string {
+  if (!path.endsWith('.rs')) return old
+  const added = [...now.matchAll(/^(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;/gm)].filter(
+    ([line, name]) => !old.includes(line) && [...left].some((file) => new RegExp(`(?:^|/)${name}(?:/mod)?\\.rs$`).test(file)),
+  )
+  return added.length === 0 ? old : `${old.trimEnd()}\n${added.map(([line]) => line).join('\n')}\n`
+}
+
 /** Examples in documentation that a runner executes (doctests) and that were changed or removed, as text. */
 export function changedExamples(path: string, before: string, now: string): readonly string[] {
   if (!/\.(?:py|md|rst|txt)$/.test(path)) return []
@@ -42,11 +58,11 @@ function blocksIn(text: string, heading: RegExp): readonly Span[] {
 }
 
 /** Where the brace that opens here is closed; braces in strings and comments are not told apart, as formatted code balances them. */
-function closing(text: string, open: number): number {
+export function closing(text: string, open: number, [opens, closes]: string = '{}'): number {
   let depth = 0
   for (let index = open; index < text.length; index += 1) {
-    if (text[index] === '{') depth += 1
-    if (text[index] === '}') depth -= 1
+    if (text[index] === opens) depth += 1
+    if (text[index] === closes) depth -= 1
     if (depth === 0) return index + 1
   }
   return text.length

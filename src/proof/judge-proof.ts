@@ -1,5 +1,6 @@
 import type { Failure, TestCounts, TestResult } from '../core/failure.ts'
 import { PROOF_NAMES_MAX, type CellName, type Proof, type ProofCell, type ProofFinding } from '../core/proof.ts'
+import { lastName, titleOf } from './altered-tests.ts'
 import { renamed, type Renames } from './same-test.ts'
 
 /** How a check ended in one cell. */
@@ -33,7 +34,18 @@ export interface StartResult {
   readonly problemFiles?: readonly string[]
   /** Set if it failed because there were no tests. */
   readonly hasNoTests?: true
+  /** Set if every test passed, and it failed because they reach too little of the code. */
+  readonly lacksCoverage?: true
 }
+
+/** Whether a check failed for nothing but too little coverage. */
+export function lacksCoverage(check: string, { counts, failures }: Pick<CellResult, 'counts' | 'failures'>): boolean {
+  const isOnlyCheck = failures.length > 0 && failures.every(({ id }) => id === check)
+  return isOnlyCheck && counts !== undefined && counts.failed === 0 && counts.passed > 0 && TOO_LITTLE.test(failures[0]!.message)
+}
+
+const TOO_LITTLE =
+  /\bcoverage\b.*(?:\bthreshold\b|\brequired\b|\bnot (?:met|reached)\b|fail-under)|(?:\bthreshold\b|\brequired\b).*\bcoverage\b/i
 
 /**
  * Whether a check failed because it found nothing to run. Runners differ in whether that is a failure; either way it says nothing of the
@@ -61,11 +73,6 @@ export function withoutAllowed(start: StartResult, allowed: ReadonlyMap<string, 
   return { ...named, tests: start.tests.filter((test) => !isAllowed(test)) }
 }
 
-/** A test's name as its file has it: without the parameters of pytest and the class of unittest. */
-function titleOf(id: string): string {
-  return lastName(id).replace(/\[.*\]$| \([\w.]+\)$/, '')
-}
-
 /** Whether red at the start means something: the check ran and named what fails, or has only its exit code to say so. */
 export function isRed({ passed, failing, hasNoTests }: StartResult): boolean {
   return !passed && failing.length > 0 && !hasNoTests
@@ -83,7 +90,7 @@ export function findingsOf(start: StartResult, result: CellResult, renames: Rena
 }
 
 /** Tests that ran at the start and do not run, or are skipped, now. Without names the counts tell. */
-function testsNotRun(
+export function testsNotRun(
   start: StartResult,
   { counts, tests }: CellResult,
   renames: Renames,
@@ -108,11 +115,6 @@ function testsNotRun(
 
 function withoutNumbers(name: string): string {
   return name.replaceAll(/\b0x[\da-f]+\b|\d+/gi, '0')
-}
-
-/** The last part of an id: `adds` of `src/add.test.ts > sums > adds`. */
-function lastName(id: string): string {
-  return id.split(/ > | › |::/).at(-1) ?? id
 }
 
 /** What fails, as a finding. */
@@ -152,6 +154,12 @@ export function levelOf(
   const own = results.filter(
     ({ cell, check, status }) => cell === 'new-tests-old-code' && status === 'failed' && passed('new-tests-new-code', check),
   )
+  // Tests that reach more of the code are what was asked for.
+  const covered = [...starts].filter(
+    ([check, start]) => start.lacksCoverage && !passed('old-tests-new-code', check) && passed('new-tests-new-code', check),
+  )
+  if (own.length === 0 && covered.length > 0)
+    return { level: 'self-tested', ...turnedTests(covered.flatMap(([, { failing }]) => failing)) }
   if (own.length === 0) return { level: 'unproven', turned: [] }
   const isTheirs = own.some(({ check, failures }) => failures.some((failure) => isOfOthers(check, failure)))
   const turned = turnedTests(own.flatMap(({ failures }) => failures.map(({ id }) => id)))

@@ -15,6 +15,18 @@ export function manifestForOldTests(path: string, before: string | undefined, no
   return merged === now ? undefined : merged
 }
 
+/** A manifest with the packages of a workspace that the present one lists: tests of new ones have to be found. */
+export function withMembers(path: string, text: string, present: string): string {
+  if (posix.basename(path) === 'Cargo.toml') {
+    const [own, now] = [sectionsOf(text), sectionsOf(present)].map((all) => all.find(({ name }) => name === 'workspace')?.text)
+    return own === undefined || now === undefined ? text : text.replace(own, () => now)
+  }
+  if (posix.basename(path) !== 'package.json') return text
+  const [own, now] = [objectOf(text), objectOf(present)]
+  const isSame = JSON.stringify(own?.['workspaces']) === JSON.stringify(now?.['workspaces'])
+  return !own || isSame ? text : `${JSON.stringify({ ...own, workspaces: now?.['workspaces'] }, undefined, 2)}\n`
+}
+
 /** Keys that say what the package is made of and offers; all others are settings of tools. */
 const PACKAGE_KEYS: ReadonlySet<string> = new Set(
   `name version description type main module browser exports imports types typings files private license author contributors homepage

@@ -14,6 +14,9 @@ export async function packagesIn(cwd: string, leftOut: readonly string[]): Promi
   const budget = { files: HASHED_FILES_MAX, bytes: HASHED_BYTES_MAX }
   const lines = [`${SETTINGS} ${createHash('sha256').update(homedir()).digest('hex').slice(0, 16)}`]
   for (const [name, place] of await settingsBesides(cwd, leftOut)) lines.push(`${name} ${await fingerprint(place, budget)}`)
+  const ignored = leftOut.filter((path) => !path.endsWith('/') && !LEFT_BY_TOOLS.test(path)).slice(0, IGNORED_FILES_MAX)
+  for (const path of ['', ...ignored.toSorted()])
+    lines.push(`${IGNORED}${path} ${path === '' ? '-' : await fingerprint(join(cwd, path), budget)}`)
   for (const path of leftOut.map((each) => each.replace(/\/$/, '')).toSorted()) {
     if (!FOLDERS.has(posix.basename(path))) continue
     for (const unit of await unitsIn(cwd, path))
@@ -24,6 +27,23 @@ export async function packagesIn(cwd: string, leftOut: readonly string[]): Promi
 
 /** The first line of a list that has settings too, with whose: runs from before have none, and another home folder says nothing. */
 const SETTINGS = 'settings'
+
+/** Before an ignored file, which checks may read. A line without a path says that they are listed. */
+const IGNORED = 'ignored:'
+const IGNORED_FILES_MAX = 500
+/** What checks write themselves. */
+const LEFT_BY_TOOLS =
+  /\.(?:log|xml|db|sqlite\d?|info|lcov|tsbuildinfo|pyc|pyo|o|a|so|class|out|tmp|swp|pid|sock|html|tap)(?:-\w+)?$|(?:^|\/)(?:\.coverage|\.eslintcache|\.DS_Store|\.stylelintcache)[^/]*$/
+
+/** Ignored files that are new or different. Nobody knows of a run that has no list of them. */
+export function changedIgnored(before: string, now: string): readonly string[] {
+  const known = new Set(before.split('\n'))
+  if (!known.has(`${IGNORED} -`)) return []
+  return now
+    .split('\n')
+    .filter((line) => line.startsWith(IGNORED) && !known.has(line))
+    .map((line) => pathAndPrint(line)[0].slice(IGNORED.length))
+}
 
 /**
  * What checks read and no snapshot has: tests and settings that are ignored, and settings of the user's and in the folders above. By the
@@ -74,9 +94,10 @@ const HASHED_FILE_BYTES_MAX = 512 * 1024
 async function unitsIn(cwd: string, folder: string): Promise<readonly string[]> {
   if (!(await stat(join(cwd, folder)).catch(() => undefined))?.isDirectory()) return []
   const units: string[] = []
+  const isNode = folder.split('/').includes('node_modules')
   for (const name of (await readdir(join(cwd, folder))).toSorted()) {
     const path = `${folder}/${name}`
-    const isGroup = name.startsWith('@') || ['.bin', '.pnpm', 'bin', 'lib', 'lib64', 'site-packages'].includes(name)
+    const isGroup = name.startsWith('@') || (isNode ? ['.bin', '.pnpm'] : ['bin', 'lib', 'lib64', 'site-packages']).includes(name)
     const found = await lstat(join(cwd, path))
     if (found.isDirectory() && (isGroup || /^python\d/.test(name))) units.push(...(await unitsIn(cwd, path)))
     else if (posix.basename(folder) === '.bin') units.push(`${path}${PROGRAM_OF}${await packageOfProgram(join(cwd, path))}`)
@@ -139,7 +160,10 @@ export async function unexplainedPackages(
     .map(pathAndPrint)
     .filter(([path, print]) => known.get(path) !== print)
     .map(([path]) => path)
-    .filter((path) => path !== SETTINGS && (hasSettings || path.split('/').some((part) => FOLDERS.has(part))))
+    .filter(
+      (path) =>
+        path !== SETTINGS && !path.startsWith(IGNORED) && (hasSettings || path.split('/').some((part) => FOLDERS.has(part))),
+    )
   if (changed.length === 0) return []
   const { all, added, hasNpmLock } = await dependencyLines(trees)
   const isExplained = (path: string): boolean => {

@@ -6,7 +6,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { CellName } from '../core/proof.ts'
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
 import type { CellResult } from './judge-proof.ts'
-import { prove, type ProofRequest, type ProvenCheck } from './prove.ts'
+import { prove } from './prove.ts'
+import type { ProofRequest, ProvenCheck } from './trial.ts'
 import type { Room } from './room.ts'
 
 function files(id: string, text: () => Promise<Buffer>): SnapshotFiles {
@@ -123,4 +124,49 @@ it.each([
   const found = count === 0 ? [] : [{ code: 'reviewer-changed', files: [{ path: 'code' }], count }]
   expect((await prove({ ...asked, reviewCommands: [command] })).findings).toEqual(found)
   expect((await prove({ ...asked, reviewCommands: [command], mayChange: () => true })).findings).toEqual([])
+})
+
+it('PROOF-20 a file that was written to during the proof is asked about, though it says the same again', async () => {
+  const asked = await request([proven('unit', 'grep -q new code', false)], async (name, cell, room) => {
+    const result = runIn(room, name, cell, 'grep -q new code')
+    await writeFile(join(asked.cwd, 'code'), 'new')
+    return result
+  })
+  expect((await prove(asked)).findings).toEqual([{ code: 'changed-meanwhile', files: [{ path: 'code' }], count: 1 }])
+})
+
+it.each([
+  ['looks at every file', '! grep -rq "(((" .', []],
+  ['leaves the folder out', 'true', [{ code: 'files-not-checked', check: 'lint', files: [{ path: 'vendor/b.js' }], count: 1 }]],
+])('PROOF-21 a file with problems that moved must still be one that the tool looks at: it %s', async (_what, command, found) => {
+  const asked = await request([], async (name, cell, room) => runIn(room, name, cell, command))
+  const check = proven('lint', 'eslint .', false)
+  const moved = { files: new Map([['vendor/b.js', { id: 'b', kind: 'file' as const }]]), read: async () => Buffer.from('b()') }
+  const proof = await prove({
+    ...asked,
+    start: { ...moved, files: new Map([['src/b.js', { id: 'b', kind: 'file' as const }]]) },
+    present: moved,
+    checks: [{ ...check, start: { ...check.start!, problemFiles: ['src/b.js'] } }],
+  })
+  expect(proof.findings).toEqual(found)
+})
+
+it.each([
+  ['passes', 'true', [{ code: 'passes-without-work', check: 'unit', files: [{ path: '.env' }], count: 1 }]],
+  ['still fails', 'grep -q new code', []],
+])('PROOF-22 where an ignored file changed, the code of the start is tried with it: it %s', async (_what, command, found) => {
+  const asked = await request([proven('unit', command, false)], async (name, cell, room) => runIn(room, name, cell, command))
+  const packages = { before: 'settings x\nignored: -', now: 'settings x\nignored: -\nignored:.env 1' }
+  expect((await prove({ ...asked, packages })).findings).toEqual(found)
+})
+
+it('PROOF-22 a link that leads out of the project is asked about', async () => {
+  const asked = await request([proven('unit', 'true', false)], async (name, cell, room) => runIn(room, name, cell, 'true'))
+  const link = {
+    files: new Map([['code', { id: 'link', kind: 'link' as const }]]),
+    read: async () => Buffer.from('../elsewhere'),
+  }
+  expect((await prove({ ...asked, present: link })).findings).toMatchObject([
+    { code: 'suspicious-code', files: [{ path: 'code', text: '-> ../elsewhere' }] },
+  ])
 })

@@ -1,97 +1,18 @@
-import type { Failure } from '../core/failure.ts'
-import { PROOF_NAMES_MAX, type CellName, type Proof, type ProofFinding } from '../core/proof.ts'
-import type { SnapshotFiles } from '../workspaces/workspace.ts'
+import { lstatSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { changesBetween, type Crossing, crossingOf, type RoomChanges } from './crossing.ts'
-import {
-  type CellResult,
-  failedFinding,
-  findingsOf,
-  findsNoTests,
-  isRed,
-  isRoomFit,
-  levelOf,
-  recordedCell,
-  type StartResult,
-  withoutAllowed,
-} from './judge-proof.ts'
-import { listsPackages, packagesInTree, toolsOfTests, unexplainedPackages } from './packages.ts'
-import { changedInRoom, openRoom, removeOldRooms, type Room } from './room.ts'
-import { withOldBlocks } from './embedded-tests.ts'
-import { type PersonEdit, withPersonEdits } from './person-edits.ts'
-import { isManifest, sidesOf, type Sides } from './sides.ts'
+import { PROOF_NAMES_MAX, type Proof, type ProofFinding } from '../core/proof.ts'
+import { type SnapshotFiles } from '../workspaces/workspace.ts'
+import { changesBetween, type Crossing, crossingOf, kindOf } from './crossing.ts'
+import { isRed, levelOf, recordedCell, type StartResult } from './judge-proof.ts'
+import { removeOldRooms } from './room.ts'
+import { withPersonEdits } from './person-edits.ts'
+import { isManifest, LINTERS, sidesOf, type Sides } from './sides.ts'
 import { isCodeFile } from '../core/measures/test-file.ts'
-
-/** A check as a proof sees it. */
-export interface ProvenCheck {
-  readonly name: string
-  /** Its command as a shell would read it; absent for a check that runs none. */
-  readonly command?: string
-  /** Whether it may run in a room. Default true; one that runs no command never does. */
-  readonly room?: boolean
-  /** How it stood when the unit of work began; absent if it wasn't run then. */
-  readonly start?: StartResult
-  /** How it ended in the workspace, on the present tree. */
-  readonly inPlace: CellResult
-  /** Set if the agent set it itself. */
-  readonly isOwn?: true
-  /** Set if it runs only once all others passed. */
-  readonly isLate?: true
-}
-
-export interface ProofRequest {
-  readonly run: string
-  readonly cwd: string
-  readonly trees: { readonly start: string; readonly present: string }
-  readonly start: SnapshotFiles
-  readonly present: SnapshotFiles
-  readonly checks: readonly ProvenCheck[]
-  /** Commands of `prepare`, and of reviewers: their scripts are on the test side too. */
-  readonly prepareCommands?: readonly string[]
-  readonly reviewCommands: readonly string[]
-  /** Globs of the user's for the test side. */
-  readonly tests: readonly string[]
-  /** What was installed when the run began, and what is now, as `packagesIn` lists them. */
-  readonly packages?: { readonly before: string; readonly now: string }
-  /** Tests that were written for the work: the files with them, and whether a failure is of one of them that somebody else wrote. */
-  readonly written?: { readonly files: SnapshotFiles; isOfOthers(check: string, failure: Failure): boolean }
-  /** What people changed since the unit of work began: it amends the start's tests. */
-  readonly personEdits?: readonly PersonEdit[]
-  mayChange(path: string): boolean
-  leftOut(): Promise<readonly string[]>
-  /** Makes a room ready for checks; returns what stands in the way. Throws if it was interrupted. */
-  prepare?(cell: CellName, room: Room): Promise<PrepareFailure | 'unmounted' | undefined>
-  /** A check that the agent does not see. */
-  readonly heldOut?: HeldOutTrial
-  /** Runs a check in a room. */
-  runCheck(name: string, cell: CellName, room: Room): Promise<CellResult>
-}
-
-/** Files that are laid over a room, and what is run there. */
-export interface HeldOutTrial {
-  readonly files: RoomChanges['write']
-  /** `unable`: the command lacks something. */
-  run(room: Room, isPresent: boolean): Promise<'passed' | 'failed' | 'unable' | 'aborted'>
-}
-
-/** The proof was interrupted: it says nothing. */
-export class Interrupted extends Error {}
-
-/** A command of `prepare` that failed. */
-export interface PrepareFailure {
-  readonly data: { readonly command: string; readonly message: string }
-}
-
-/** A fresh copy of the present files could not be made ready, so nothing can be proven. */
-export class Unprepared extends Error {
-  readonly failure: PrepareFailure
-
-  constructor(failure: PrepareFailure) {
-    super(failure.data.message)
-    this.failure = failure
-  }
-}
+import { alterTests } from './altered-tests.ts'
+import { changedIgnored, listsPackages, packagesInTree, toolsOfTests, unexplainedPackages } from './packages.ts'
+import { withOldBlocks } from './embedded-tests.ts'
+import { cell, heldOutIn, isRedAt, type ProofRequest, suspiciousFinding, type Trial, tried } from './trial.ts'
 
 /**
  * Tries the start's tests on the present code and, where the work changed tests, the present tests on both codes, each in a fresh copy.
@@ -115,12 +36,17 @@ export async function prove(asked: ProofRequest): Promise<Proof> {
     return content?.toString('utf8')
   }
   const changed = changesBetween(asked.start, present).map(({ path }) => path)
-  const sides = await sidesOf({ paths, commands, globs: asked.tests, changed, read })
+  const isLoaded = asked.checks.some(({ start: begun }) => begun?.counts && (begun.hidden ?? []).length === 0)
+  const sides = await sidesOf({ paths, commands, globs: asked.tests, changed, isLoaded, read })
   const start = withPersonEdits(asked.start, personEdits, (path) => sides.isTest(path) || isManifest(path))
   // With other tests than those that ran before the work, what they said then proves nothing.
   const checks = start === asked.start ? asked.checks : asked.checks.map(({ start: _said, ...check }) => check)
   const request = { ...asked, start, checks }
   const crossing = await crossingOf({ start, present, sides, mayChange: request.mayChange })
+  const watched = [...present.files.keys()].filter(
+    (path) => sides.isTest(path) || asked.start.files.get(path)?.id !== present.files.get(path)?.id,
+  )
+  const times = new Map(watched.map((path) => [path, writeTime(asked.cwd, path)]))
   const trial = await tried(request, crossing, sides)
   // Files that didn't change can't be why a test passes now.
   const isSame = trees.start === trees.present
@@ -144,6 +70,14 @@ export async function prove(asked: ProofRequest): Promise<Proof> {
     }),
     ...(await removedProblems(red, present)),
   ]
+  if (findings.length === 0 && level !== 'unproven') {
+    if (crossing.isFarReaching) findings.push(...(await unfailingTests({ ...request, sides }, crossing, trial, turned.turned)))
+    findings.push(...(await uncheckedFiles({ ...request, sides }, crossing, trial)))
+    findings.push(...(await passesWithoutWork({ ...request, sides }, crossing, trial)))
+  }
+  const written = [...times].filter(([path, time]) => time !== writeTime(asked.cwd, path)).map(([path]) => ({ path }))
+  if (written.length > 0)
+    findings.push({ code: 'changed-meanwhile', files: written.slice(0, PROOF_NAMES_MAX), count: written.length })
   const heldOut = findings.length === 0 ? await heldOutIn(request, crossing.presentTree, true) : undefined
   const known = { level, ...turned, ...(byExitCode.length > 0 ? { byExitCode } : {}) }
   if (heldOut === 'unable' || heldOut === 'failed') findings.push({ code: 'held-out-fails', count: 1 })
@@ -158,37 +92,127 @@ export async function prove(asked: ProofRequest): Promise<Proof> {
     ...(isRedBefore ? redByHeldOut : known),
     changedTests: crossing.changedTests.slice(0, PROOF_NAMES_MAX),
     changedTestsCount: crossing.changedTests.length,
+    ...(crossing.isOnlyTests ? { isOnlyTests: true as const } : {}),
     findings,
     ...(heldOut === undefined ? {} : { heldOut: heldOut === 'passed' ? 'passed' : 'failed' }),
   }
 }
 
-/** Runs the held-out check on a tree with its files laid over; nothing if there is none. */
-async function heldOutIn(
-  request: ProofRequest,
-  { remove, write }: RoomChanges,
-  isPresent: boolean,
-  isCopy = false,
-): Promise<'passed' | 'failed' | 'unable' | undefined> {
-  const { run, cwd, present, leftOut, heldOut } = request
-  if (!heldOut) return undefined
-  const laid = new Set(heldOut.files.map(({ path }) => path))
-  const changes = { remove, write: [...write.filter(({ path }) => !laid.has(path)), ...heldOut.files] }
-  const room = await openRoom({ run, cwd, present, changes, leftOut, isCopy })
-  try {
-    const failure = await request.prepare?.('new-tests-new-code', room)
-    if (failure === 'unmounted') return await heldOutIn(request, { remove, write }, isPresent, true)
-    if (failure) {
-      if (isPresent) throw new Unprepared(failure)
-      return 'unable'
-    }
-    const end = await heldOut.run(room, isPresent)
-    if (end === 'aborted') throw new Interrupted()
-    if (!(await room.hasBegun())) return await heldOutIn(request, { remove, write }, isPresent, true)
-    return end
-  } finally {
-    await room.close()
+/** Sees the tests that tell the difference fail where they expect other values: what passes all the same checks nothing. */
+async function unfailingTests(
+  request: ProofRequest & { readonly sides: Sides },
+  { changedTests, oldTests, presentTree }: Crossing,
+  { starts, results }: Trial,
+  turned: readonly string[],
+): Promise<readonly ProofFinding[]> {
+  const { present, cwd, checks, sides } = request
+  const isOwn = results.some(({ cell: name }) => name === 'new-tests-old-code')
+  const base = isOwn || changedTests.length === 0 ? presentTree : oldTests
+  // Compilers and linters don't run what tests expect.
+  const chosen = checks.filter(({ name, command, room = true }) => {
+    const start = starts.get(name)
+    return (
+      command !== undefined &&
+      room &&
+      (start?.counts || (start?.problemFiles ?? []).length === 0) &&
+      (isOwn || isRedAt(starts, name))
+    )
+  })
+  const written = new Map(base.write.map(({ path, content }) => [path, content]))
+  const removed = new Set(base.remove)
+  const paths = new Set(
+    [...written.keys(), ...present.files.keys()].filter(
+      (path) => (sides.isTest(path) || path.endsWith('.rs')) && !removed.has(path),
+    ),
+  )
+  const texts = new Map<string, string>()
+  for (const path of [...paths].filter(isAlterable).slice(0, ALTERED_FILES_MAX)) {
+    const content = written.get(path) ?? (await readFile(join(cwd, path)).catch(() => undefined))
+    if (content) texts.set(path, content.toString('utf8'))
   }
+  // A runner whose report nobody reads runs all tests.
+  const isRunner = sides.lines.some((line) => RUNNERS.test(line))
+  const scripts = new Set([...texts.keys()].filter((path) => sides.reasonFor(path) === (isRunner ? 'test' : 'script')))
+  const altered = alterTests(turned, texts, { checks: new Set(chosen.map(({ name }) => name)), scripts })
+  if (altered.files.size === 0) return []
+  const files = [...altered.files].map(([path, text]) => ({ path, kind: kindOf(present, path), content: Buffer.from(text) }))
+  const changes = { remove: base.remove, write: [...base.write.filter(({ path }) => !altered.files.has(path)), ...files] }
+  const ends = await cell(request, 'altered-tests-new-code', changes, chosen)
+  const passing = new Set(
+    ends.flatMap(({ tests = [] }) => tests.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : []))),
+  )
+  const ids = altered.ids.filter((id) => passing.has(id))
+  const isUnmoved = ends.length > 0 && ends.every(({ status }) => status === 'passed')
+  if (ids.length === 0 && !isUnmoved) return []
+  const tests = ids.length > 0 ? { tests: ids.slice(0, PROOF_NAMES_MAX), count: ids.length } : { count: 1 }
+  return [{ code: 'tests-cannot-fail', check: ends[0]?.check ?? '', ...tests }]
+}
+
+const ALTERED_FILES_MAX = 1000
+const RUNNERS = /\b(?:uvu|tape|tap|ava|zora|qunit|jasmine|lab|bats|prove|pytest|unittest|jest|mocha|vitest)\b|\s--test\b/
+
+/** When a file was written to, as nobody can set it: one that was changed and put back has another time. */
+function writeTime(cwd: string, path: string): number | undefined {
+  return lstatSync(join(cwd, path), { throwIfNoEntry: false })?.ctimeMs
+}
+
+/** Files with problems that moved, or whose tool has other settings: a tool that looks at them has to see that they are broken. */
+async function uncheckedFiles(
+  request: ProofRequest & { readonly sides: Sides },
+  { changedTests, oldTests, presentTree }: Crossing,
+  { starts }: Trial,
+): Promise<readonly ProofFinding[]> {
+  const { start, present, checks, sides } = request
+  const isLinted = sides.lines.some((line) => LINTERS.test(line))
+  const hasOtherSettings = changesBetween(start, present).some(({ path }) => isManifest(path) || changedTests.includes(path))
+  const base = changedTests.length === 0 ? presentTree : oldTests
+  const findings: ProofFinding[] = []
+  for (const check of checks) {
+    const { problemFiles = [], counts } = starts.get(check.name) ?? {}
+    if (counts || check.command === undefined || check.room === false) continue
+    // A linter whose report nobody reads may have complained about any file that is gone.
+    const suspects =
+      problemFiles.length > 0 || !isLinted ? problemFiles : [...start.files.keys()].filter((path) => !present.files.has(path))
+    const code = [...new Set(suspects)].filter((path) => start.files.has(path) && isCodeFile(path))
+    const moved = code.filter((path) => !present.files.has(path))
+    const names = new Set(moved.map((path) => posix.basename(path)))
+    const paths = [
+      ...(hasOtherSettings ? code.filter((path) => present.files.has(path)) : []),
+      ...[...present.files.keys()].filter((path) => !start.files.has(path) && names.has(posix.basename(path))),
+    ]
+    if (paths.length === 0) continue
+    const broken = paths.map((path) => ({ path, kind: kindOf(present, path), content: Buffer.from('((( ]\n') }))
+    const write = [...base.write.filter(({ path }) => !paths.includes(path)), ...broken]
+    const [end] = await cell(request, 'altered-tests-new-code', { remove: base.remove, write }, [check])
+    const files = paths.slice(0, PROOF_NAMES_MAX).map((path) => ({ path }))
+    if (end?.status === 'passed') findings.push({ code: 'files-not-checked', check: check.name, files, count: paths.length })
+  }
+  return findings
+}
+
+/** Ignored files are the present ones in every room: if the code of the start passes with them, they are why. */
+async function passesWithoutWork(
+  request: ProofRequest & { readonly sides: Sides },
+  { asAtStart }: Crossing,
+  { starts, results }: Trial,
+): Promise<readonly ProofFinding[]> {
+  const { packages = { before: '', now: '' }, checks } = request
+  const changed = changedIgnored(packages.before, packages.now)
+  if (changed.length === 0) return []
+  const isTried = (name: string): boolean =>
+    results.some(({ cell: each, check }) => each === 'old-tests-old-code' && check === name)
+  const red = checks.filter(
+    ({ name, command, room = true }) => command !== undefined && room && isRedAt(starts, name) && !isTried(name),
+  )
+  const ends = await cell(request, 'old-tests-old-code', asAtStart, red)
+  const files = changed.slice(0, PROOF_NAMES_MAX).map((path) => ({ path }))
+  return ends.flatMap(({ check, status }) =>
+    status === 'passed' ? [{ code: 'passes-without-work', check, files, count: changed.length } as const] : [],
+  )
+}
+
+function isAlterable(path: string): boolean {
+  return /\.(?:[cm]?[jt]sx?|py|rs|rb|t|pl|sh|bash|bats)$|(?:^|\/)(?:GNU)?[mM]akefile$/.test(path)
 }
 
 const NOTHING = { level: 'unproven', turned: [] } as const
@@ -219,7 +243,11 @@ async function hasOtherTestsInside(path: string, before: SnapshotFiles, now: Sna
 function provesNothing(level: Proof['level'], { substance, asserts }: Crossing, { starts, results }: Trial): boolean {
   if (level === 'red-to-green')
     return substance === 'comments' && [...starts.values()].some((start) => isRed(start) && start.counts)
-  return results.some((each) => each.cell === 'new-tests-old-code') && (substance !== 'code' || !asserts)
+  const isAboutTests = [...starts.values()].some((start) => start.lacksCoverage)
+  const onOldCode = results.filter((each) => each.cell === 'new-tests-old-code')
+  // A linter's new rule asserts something by what it finds in the old code.
+  const hasFound = onOldCode.some(({ failures }) => failures.some(({ kind, file }) => kind === 'lint' && file !== undefined))
+  return onOldCode.length > 0 && ((substance !== 'code' && !isAboutTests) || !(asserts || hasFound))
 }
 
 /** Files with problems that were deleted or emptied instead of mended: neither a compiler nor a linter complains about those. */
@@ -273,161 +301,14 @@ function programIn(command: string): string {
 const INTERPRETERS =
   /^(?:env|exec|time|nice|sudo|npx|npm|pnpm|yarn|bunx?|deno|uvx?|poetry|pipenv|run|dlx|tsx|ts-node|node|sh|bash|zsh|dash|python[\d.]*|ruby|perl|php)$/
 
-interface Trial {
-  readonly starts: ReadonlyMap<string, StartResult>
-  readonly results: readonly CellResult[]
-  readonly findings: readonly ProofFinding[]
-}
-
-async function tried(request: ProofRequest, crossing: Crossing, sides: Sides): Promise<Trial> {
-  const { checks } = request
-  const inRoom = checks.filter(({ command, room = true }) => command !== undefined && room)
-  const outside = checks.filter((check) => !inRoom.includes(check))
-  const hasNewTests = crossing.changedTests.length > 0
-  const starts = new Map(checks.flatMap(({ name, start }) => (start ? [[name, start] as const] : [])))
-  const oldOnNew = await cell(
-    { ...request, sides },
-    'old-tests-new-code',
-    hasNewTests ? crossing.oldTests : crossing.presentTree,
-    inRoom,
-  )
-  // What cannot run in a room has only what it said in the workspace.
-  const results: CellResult[] = [...oldOnNew, ...outside.map(({ inPlace }) => inPlace)]
-  const doubtful = inRoom.filter(({ name, start, isLate }) => {
-    const result = oldOnNew.find(({ check }) => check === name)
-    // What runs before a success only had nothing to run for at the start, where another failed.
-    const isWanted = !start && !(isLate && [...starts.values()].some(({ passed }) => !passed))
-    return result !== undefined && (isWanted || result.status !== 'passed')
-  })
-  const atStart = [...(await cell(request, 'old-tests-old-code', crossing.asAtStart, doubtful))]
-  // A check that looks at files itself can look at a copy of the start.
-  const lookedAt = outside.filter(({ command, start }) => command === undefined && !start)
-  atStart.push(...(await cell(request, 'old-tests-old-code', crossing.asAtStart, lookedAt, true)))
-  results.push(...atStart)
-  for (const result of atStart) if (!starts.has(result.check)) starts.set(result.check, startResult(result))
-  const findings: ProofFinding[] = []
-  for (const result of oldOnNew) {
-    const touched = (result.touched ?? []).map((path) => ({ path }))
-    if (result.status === 'passed' && touched.length > 0)
-      findings.push({ code: 'changed-meanwhile', files: touched.slice(0, PROOF_NAMES_MAX), count: touched.length })
-    const start = starts.get(result.check)
-    const again = atStart.find(({ check }) => check === result.check)
-    const known = checks.find(({ name }) => name === result.check)
-    // Nothing to run then and nothing now: the new tests tell what the code does.
-    if (start?.hasNoTests && findsNoTests(result.check, result)) continue
-    if (result.status === 'passed')
-      findings.push(...(start ? findingsOf(withoutAllowed(start, crossing.allowedTests), result, crossing.renames) : []))
-    else if (result.status === 'errored' || (known?.start && again && !isRoomFit(known.start, again)))
-      findings.push({ code: 'room-unfit', check: result.check, count: 1 })
-    else findings.push(failedFinding(hasNewTests ? 'old-tests-fail' : 'fails-in-room', result))
-  }
-  const isProven = oldOnNew.some(({ check, status }) => status === 'passed' && isRedAt(starts, check))
-  if (hasNewTests && findings.length === 0 && !isProven) {
-    const newOnNew = await cell(request, 'new-tests-new-code', crossing.presentTree, inRoom)
-    results.push(...newOnNew)
-    const failed = newOnNew.filter(({ status }) => status !== 'passed')
-    findings.push(...failed.map((result) => failedFinding('fails-in-room', result)))
-    if (failed.length === 0) results.push(...(await cell(request, 'new-tests-old-code', crossing.oldCode, inRoom)))
-  }
-  return { starts, results, findings }
-}
-
-function isRedAt(starts: ReadonlyMap<string, StartResult>, check: string): boolean {
-  const start = starts.get(check)
-  return start !== undefined && isRed(start)
-}
-
-/** Runs checks one after another in one room; where the mount fails half-way, all of them in a copy. */
-async function cell(
-  request: ProofRequest & { readonly sides?: Sides },
-  name: CellName,
-  changes: RoomChanges,
-  checks: readonly ProvenCheck[],
-  isCopy = false,
-): Promise<readonly CellResult[]> {
-  if (checks.length === 0) return []
-  const { run, cwd, present, leftOut, runCheck } = request
-  const { isTest, lines = [] } = request.sides ?? {}
-  const isBuilt = lines.some((line) => BUILDS.test(line))
-  const room = await openRoom({ run, cwd, present, changes, leftOut, isCopy, isBuilt })
-  // A formatter that runs as a check changes tests, too.
-  const isWatched = lines.some((line) => FORMATS.test(line)) ? undefined : isTest
-  try {
-    const failure = checks.some(({ command }) => command !== undefined) ? await request.prepare?.(name, room) : undefined
-    if (failure === 'unmounted') return await cell(request, name, changes, checks, true)
-    if (failure) return await unprepared(request, failure, name, changes, checks)
-    const filesChanged = async (): Promise<readonly string[]> =>
-      isWatched ? changedInRoom(room, { cwd, present, changes }, isWatched) : []
-    // What makes the room ready may write tests, too.
-    const prepared = request.prepare ? await filesChanged() : []
-    const results: CellResult[] = []
-    for (const check of inTiers(checks)) {
-      if (check.isLate && results.some(({ status }) => status !== 'passed')) continue
-      const result = await runCheck(check.name, name, room)
-      const touched = (await filesChanged()).filter((path) => !prepared.includes(path))
-      results.push(touched.length > 0 ? { ...result, touched } : result)
-      if (!(await room.hasBegun())) return await cell(request, name, changes, checks, true)
-    }
-    return results
-  } finally {
-    await room.close()
-  }
-}
-
-/**
- * A copy that cannot be made ready, like the present files themselves, is nobody's fault. Where those can, it is the combination of tests
- * and code that cannot be built: that has failed. Of the start it says nothing.
- */
-async function unprepared(
-  request: ProofRequest,
-  failure: PrepareFailure,
-  cellName: CellName,
-  changes: RoomChanges,
-  checks: readonly ProvenCheck[],
-): Promise<readonly CellResult[]> {
-  const { run, cwd, present, leftOut } = request
-  if (changes.isPresent) throw new Unprepared(failure)
-  const room = await openRoom({ run, cwd, present, changes: { remove: [], write: [] }, leftOut })
-  try {
-    const again = await request.prepare?.('new-tests-new-code', room)
-    if (again && again !== 'unmounted') throw new Unprepared(again)
-  } finally {
-    await room.close()
-  }
-  const status = cellName === 'old-tests-old-code' ? 'errored' : 'failed'
-  const { command, message } = failure.data
-  const failures = [{ id: command, kind: 'compile', message } as const]
-  return checks.map(({ name }) => ({ cell: cellName, check: name, place: room.place, status, failures, durationMs: 0 }))
-}
-
-/** Tools that go by the times of files. */
-const BUILDS = /\b(?:make|cargo|cmake|ninja|gradlew?|mvnw?|meson|scons)\b/
-const FORMATS = /--(?:write|fix)\b|\b(?:fmt|format\w*|black|isort|gofmt|rustfmt)\b/
-
-/** Those that run before a success only come last. */
-function inTiers(checks: readonly ProvenCheck[]): readonly ProvenCheck[] {
-  return checks.toSorted((one, other) => Number(one.isLate ?? false) - Number(other.isLate ?? false))
-}
-
-function startResult(result: CellResult): StartResult {
-  const { check, status, counts, tests = [], failures } = result
-  const failing = failures.map(({ id }) => id)
-  const said = { ...(counts ? { counts } : {}), ...(findsNoTests(check, result) ? { hasNoTests: true as const } : {}) }
-  return { passed: status === 'passed', ...said, tests, areAllNamed: tests.length > 0, failing }
-}
-
 /** Grouped, so that one question tells them all. */
 function suspicionsIn(
   { suspicious }: Crossing,
   matters: Readonly<Record<'early-exit' | 'type-cast', boolean>>,
 ): readonly ProofFinding[] {
   const told = suspicious.filter(({ kind }) => (kind === 'early-exit' || kind === 'type-cast' ? matters[kind] : true))
-  if (told.length === 0) return []
-  const files = told.slice(0, PROOF_NAMES_MAX).map(({ file, text }) => ({ path: file, text: text.slice(0, TEXT_LENGTH_MAX) }))
-  return [{ code: 'suspicious-code', files, count: told.length }]
+  return told.length === 0 ? [] : [suspiciousFinding(told)]
 }
-
-const TEXT_LENGTH_MAX = 200
 
 export interface ChangedFilesRequest {
   readonly before: SnapshotFiles

@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { isSnapshotFile } from '../core/measures/test-file.ts'
+import { isCodeFile, isSnapshotFile } from '../core/measures/test-file.ts'
 import { systemProgram, type Box } from '../process/box.ts'
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
 import type { RoomChanges } from './crossing.ts'
@@ -88,7 +88,12 @@ async function mountedRoom(request: RoomRequest): Promise<Room | undefined> {
   const close = (): Promise<void> => removeRoom(base)
   for (const folder of ['upper', 'work', 'fill']) await mkdir(join(base, folder))
   await fill(join(base, 'fill'), changes)
-  const removed = [...changes.remove, ...changes.write.map(({ path }) => path), ...(await cachesIn(workspace, present))]
+  const removed = [
+    ...changes.remove,
+    ...changes.remove.flatMap(builtFrom),
+    ...changes.write.map(({ path }) => path),
+    ...(await cachesIn(workspace, present)),
+  ]
   await writeFile(join(base, 'remove'), removed.map((path) => `./${path}\0`).join(''))
   if (request.isBuilt) await writeFile(join(base, 'touch'), [...present.files.keys()].map((path) => `./${path}\0`).join(''))
   const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
@@ -155,10 +160,17 @@ export async function copiedRoom(request: RoomRequest): Promise<Room> {
   for (const path of present.files.keys()) if (!isReplaced.has(path)) await copyPath(join(cwd, path), join(folder, path))
   await fill(folder, changes)
   for (const path of await leftOut()) await bring(cwd, folder, path)
+  for (const path of changes.remove.flatMap(builtFrom)) await rm(join(folder, path), { force: true })
   if (existsSync(join(cwd, '.git')) && !existsSync(join(folder, '.git')))
     await writeFile(join(folder, '.git'), `gitdir: ${await gitFolder(cwd)}\n`)
   const has = async (path: string): Promise<boolean> => existsSync(join(folder, path))
   return { place: 'copy', cwd: folder, hasBegun: async () => true, has, close: () => removeRoom(base) }
+}
+
+/** What compilers leave beside a source file: without the source nothing would replace it. */
+function builtFrom(path: string): readonly string[] {
+  const [, stem] = /^(.*)\.(?:c|cc|cpp|cxx|m|s|java|kt)$/i.exec(path) ?? []
+  return stem === undefined ? [] : ['o', 'lo', 'obj', 'class'].map((end) => `${stem}.${end}`)
 }
 
 /** Files that are not, or no more, as they were put into a room, among those that `isWatched`; new ones don't count. */
@@ -174,7 +186,8 @@ export async function changedInRoom(
   const paths = room.place === 'copy' ? [...present.files.keys(), ...written.keys()] : await filesBelow(room.cwd)
   const changed: string[] = []
   for (const path of new Set(paths)) {
-    if (!isThere(path) || !isWatched(path) || isSnapshotFile(path)) continue
+    // Code that was put into the room has tests inside it.
+    if (!isThere(path) || !(isWatched(path) || (written.has(path) && isCodeFile(path))) || isSnapshotFile(path)) continue
     if ((written.get(path)?.kind ?? present.files.get(path)?.kind) === 'link') continue
     const found = await lstat(join(room.cwd, path)).catch(() => undefined)
     const now = found?.isFile() ? await readFile(join(room.cwd, path)) : undefined

@@ -77,6 +77,17 @@ export function inNewNames(path: string, before: string, now: string, names: Sou
   return withMovedImports(path, text, names)
 }
 
+/** An old test that loads modules in the newer way, if the present one does: what it loads, and by which name, stays as it was. */
+export function inNewModules(before: string, now: string): string {
+  if (!/^import\b/m.test(now) || /\brequire\(/.test(now)) return before
+  return before.replaceAll(
+    REQUIRE,
+    (_all, names: string, path: string) => `import ${names.replaceAll(/\s*:\s*/g, ' as ')} from ${path}`,
+  )
+}
+
+const REQUIRE = /^(?:const|let|var)\s+(\{[^{}=]*\}|[\w$]+)\s*=\s*require\(\s*(['"][^'"\n]+['"])\s*\)/gm
+
 /** Names that are gone, each with the new one that has the same neighbours most often. */
 function renamesByPlace(before: string, now: string, { gone, added }: SourceNames): Renames {
   const [old, present] = [neighbours(tokens(before)), neighbours(tokens(now))]
@@ -184,6 +195,13 @@ function tokens(text: string): readonly string[] {
   const plain = text.replaceAll(/(['"`])(?:\.\.?\/)+/g, '$1./')
   return plain.match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|[\w$]+|[^\w\s]/g) ?? []
 }
+
+/** Whether most of a text is still there, whatever its form is now. */
+export function keepsMost(before: string, now: string): boolean {
+  return tokens(now).length >= tokens(before).length * KEPT_MIN
+}
+
+const KEPT_MIN = 0.8
 
 function isQuoted(token: string): boolean {
   return token.length > 1 && /^['"`]/.test(token)

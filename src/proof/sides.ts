@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isSnapshotFile, isTestFile } from '../core/measures/test-file.ts'
+import { isSnapshotFile, isTestFile, isTestName } from '../core/measures/test-file.ts'
 
 /** What decides which files are on the test side. */
 export interface SidesRequest {
@@ -11,6 +11,8 @@ export interface SidesRequest {
   readonly globs: readonly string[]
   /** Files that the work changed or added: only they are looked at for what the names of files don't say. */
   readonly changed?: readonly string[]
+  /** Set if every test file could be loaded at the start, so that all that the tests import was there. */
+  readonly isLoaded?: boolean
   /** A file's text at the start; `undefined` if there is none. */
   read(path: string): Promise<string | undefined>
 }
@@ -25,16 +27,19 @@ export interface Sides {
   isTest(path: string): boolean
   /** The checks' commands and those they lead to: scripts of package.json, recipes, lines of shell scripts. */
   readonly lines: readonly string[]
+  /** Whether a check does nothing but lint or look at the format, so that tests are what it checks and not what checks. */
+  isLint(command: string): Promise<boolean>
 }
 
 /**
  * Tests, their data, the runner's and tools' settings, and the scripts that the checks run are on the test side. Everything else is the
  * work.
  */
-export async function sidesOf({ paths, commands, globs, changed = [], read }: SidesRequest): Promise<Sides> {
+export async function sidesOf({ paths, commands, globs, changed = [], isLoaded = false, read }: SidesRequest): Promise<Sides> {
   const known = new Set(paths)
   const scripts = await checkScripts(commands, known, read)
   const { folders, patterns, files } = await runnerSettings(paths, scripts.lines, read)
+  const specsOfCode = await foldersWithoutTests(paths, read)
   const hasLinter = scripts.lines.some((line) => LINTERS.test(line))
   const wanted = globs.filter((glob) => !glob.startsWith('!')).flatMap(withContents)
   const unwanted = globs.filter((glob) => glob.startsWith('!')).flatMap((glob) => withContents(glob.slice(1)))
@@ -44,7 +49,8 @@ export async function sidesOf({ paths, commands, globs, changed = [], read }: Si
     if (isManifest(path)) return undefined
     if (scripts.files.has(path)) return 'script'
     if (isToolSettings(path) || (hasLinter && /(?:^|\/)\.(?:git)?ignore$/.test(path))) return 'settings'
-    if (isTestData(path) || isTestFile(path) || isSnapshotFile(path)) return 'test'
+    const place = specsOfCode.some((folder) => path.startsWith(folder)) ? path.replaceAll(SPEC_FOLDER, '$1-/') : path
+    if (isTestData(place) || isTestFile(place) || isSnapshotFile(place)) return 'test'
     if (folders.some((folder) => path.startsWith(`${folder}/`)) || patterns.some((glob) => matches(path, glob))) return 'test'
     return files.has(path) || served.has(path) || isSetUp(path) ? 'set-up' : undefined
   }
@@ -54,14 +60,45 @@ export async function sidesOf({ paths, commands, globs, changed = [], read }: Si
     changed.filter((each) => !isOfTests(each)),
     paths,
     isOfTests,
-    read,
+    { isLoaded, read },
   ))
     served.add(path)
-  return { reasonFor, isTest: isOfTests, lines: scripts.lines }
+  const isLint = async (command: string): Promise<boolean> => lintsOnly((await checkScripts([command], known, read)).lines)
+  return { reasonFor, isTest: isOfTests, lines: scripts.lines, isLint }
 }
 
+function lintsOnly(lines: readonly string[]): boolean {
+  const commands = lines.flatMap((line) => (packageScripts(line).length > 0 ? [] : line.split(/&&|\|\||[;|\n]/)))
+  const programs = commands.map((command) => command.trim()).filter((command) => command !== '')
+  return programs.length > 0 && programs.every((command) => LINT.test(command))
+}
+
+const LINT =
+  /^(?:(?:npx|bunx|uvx|pnpm(?: exec)?|yarn(?: run)?|poetry run|python3? -m|--?[\w-]+|\w+=\S*)\s+)*(?:\S*\/)?(?:eslint|oxlint|biome|prettier|oxfmt|stylelint|markdownlint(?:-cli2?)?|standard|xo|ruff|black|isort|flake8|pylint|gofmt|golangci-lint|cargo (?:fmt|clippy))(?=\s|$)/
+
+/** Folders named `spec` that hold no tests, each with a slash at its end: a specification is part of the work. */
+async function foldersWithoutTests(paths: readonly string[], read: SidesRequest['read']): Promise<readonly string[]> {
+  const folders = new Map<string, string[]>()
+  for (const path of paths) {
+    const end = path.search(SPEC_FOLDER)
+    if (end < 0) continue
+    const folder = path.slice(0, path.indexOf('/', end + 1) + 1)
+    folders.set(folder, [...(folders.get(folder) ?? []), path])
+  }
+  const found: string[] = []
+  for (const [folder, files] of folders) {
+    const texts = files.some(isTestName) ? [] : await Promise.all(files.filter(isScript).slice(0, SPEC_FILES_MAX).map(read))
+    if (!files.some(isTestName) && !texts.some((text) => TESTS_SOMETHING.test(text ?? ''))) found.push(folder)
+  }
+  return found
+}
+
+const SPEC_FOLDER = /(^|\/)specs?\//gi
+const SPEC_FILES_MAX = 200
+const TESTS_SOMETHING = /\b(?:describe|it|test|specify)\s*\(|\bassert\b|\bexpect\b|\bRSpec\b|\bunittest\b/
+
 /** Linters and formatters that leave out what git ignores. */
-const LINTERS = /\b(?:oxlint|eslint|biome|prettier|oxfmt|ruff|black|knip|rg)\b/
+export const LINTERS = /\b(?:oxlint|eslint|biome|prettier|oxfmt|ruff|black|knip|rg)\b/
 
 /** Files with dependencies or targets, which belong to the work, and with settings of checks, which don't. */
 export function isManifest(path: string): boolean {
@@ -81,27 +118,64 @@ async function servingTests(
   changed: readonly string[],
   paths: readonly string[],
   isTest: (path: string) => boolean,
-  read: SidesRequest['read'],
+  { isLoaded = false, read }: Pick<SidesRequest, 'isLoaded' | 'read'>,
 ): Promise<readonly string[]> {
   const candidates: { readonly path: string; readonly isNew: boolean }[] = []
+  const added = new Set<string>()
   for (const path of changed) {
     const text = await read(path)
+    if (text === undefined) added.add(path)
     if (text === undefined ? moduleName(path) !== undefined : isData(path) || HELPER_NAME.test(path) || FRAMEWORK.test(text))
       candidates.push({ path, isNew: text === undefined })
   }
   if (candidates.length === 0) return []
-  const textOf = async (chosen: readonly string[]): Promise<string> =>
-    (await Promise.all(chosen.filter(isScript).slice(0, TEXTS_MAX).map(read))).join('\n')
-  const tests = await textOf(paths.filter(isTest))
+  const textsOf = async (chosen: readonly string[]): Promise<readonly (readonly [path: string, text: string])[]> =>
+    Promise.all(
+      chosen
+        .filter(isScript)
+        .slice(0, TEXTS_MAX)
+        .map(async (path) => [path, (await read(path)) ?? ''] as const),
+    )
+  const testTexts = await textsOf(paths.filter(isTest))
+  const tests = joined(testTexts)
   const isCandidate = new Set(candidates.map(({ path }) => path))
-  const code = await textOf(paths.filter((path) => !isTest(path) && !isCandidate.has(path)))
+  const codePaths = paths.filter((path) => !isTest(path))
+  const code = joined(await textsOf(codePaths.filter((path) => !isCandidate.has(path))))
+  const old = paths.filter((path) => !added.has(path))
   return candidates.flatMap(({ path, isNew }) => {
-    const stem = posix.basename(path).replace(/\.\w+$/, '')
-    if (isNew) return shadowsModule(path, tests) ? [path] : []
+    const stem = stemOf(path)
+    if (isNew) return shadowsModule(path, tests, isLoaded ? old : undefined) ? [path] : []
+    if (!isData(path) && testTexts.some(([test, text]) => testsOnly(path, test, text, codePaths))) return []
     const folder = posix.basename(posix.dirname(path))
     const isInCode = isNamedIn(code, stem) || (isData(path) && folder !== '.' && isNamedIn(code, folder))
     return isNamedIn(tests, stem) && !isInCode ? [path] : []
   })
+}
+
+function joined(all: readonly (readonly [path: string, text: string])[]): string {
+  return all.map(([, text]) => text).join('\n')
+}
+
+function stemOf(path: string): string {
+  return posix.basename(path).replace(/\.\w+$/, '')
+}
+
+/** Whether a test is about this file, which may be named like a helper: the test has its name, or imports no other code of the project. */
+function testsOnly(path: string, test: string, text: string, code: readonly string[]): boolean {
+  const named = stemOf(test).replace(/^test_|[._-](?:test|spec)s?$/i, '')
+  const imported = [
+    ...[...text.matchAll(/(?:\bfrom|\bimport|\brequire\()\s*\(?['"](\.[^'"]+)['"]/g)].map(([, to = '']) => to),
+    ...[...text.matchAll(/^\s*(?:from|import)\s+([\w.]+)/gm)].map(([, to = '']) => to.replaceAll('.', '/')),
+  ]
+  const files = new Set(imported.flatMap((to) => code.filter((file) => leadsTo(to, file))))
+  return files.has(path) && (files.size === 1 || named === stemOf(path))
+}
+
+/** Whether an import may lead to a file, by the end of its path. */
+function leadsTo(to: string, file: string): boolean {
+  const place = to.replace(/^(?:\.\.?\/)+/, '')
+  const bare = file.replace(/\.\w+$/, '')
+  return place !== '' && [file, bare, bare.replace(/\/(?:__init__|index)$/, '')].some((each) => `/${each}`.endsWith(`/${place}`))
 }
 
 const TEXTS_MAX = 1000
@@ -110,7 +184,8 @@ const TEXTS_MAX = 1000
 function isData(path: string): boolean {
   return (
     /\.(?:expected|golden|ans)$/.test(path) ||
-    (DATA_NAME.test(path) && /\.(?:json|jsonl|txt|csv|tsv|ya?ml|xml|html|sql|dat|out|in)$/.test(path))
+    ((DATA_NAME.test(path) || path.search(SPEC_FOLDER) >= 0) &&
+      /\.(?:json|jsonl|txt|csv|tsv|ya?ml|xml|html|sql|dat|out|in)$/.test(path))
   )
 }
 
@@ -141,10 +216,15 @@ function moduleName(path: string): string | undefined {
   return /^(?:src\/)?([A-Za-z_]\w*)(?:\.py|\.so|\.pyd|\/__init__\.py)$/.exec(path)?.[1]
 }
 
-/** Whether a new file would be loaded in the place of a module that the runner imports, or the tests from Python's library. */
-function shadowsModule(path: string, tests: string): boolean {
+/**
+ * Whether a new file would be loaded in the place of a module that the runner imports, or the tests from Python's library. If the tests
+ * could be loaded without it, and not from the `old` files of the project, from anywhere.
+ */
+function shadowsModule(path: string, tests: string, old?: readonly string[]): boolean {
   const name = moduleName(path)
   if (name === undefined || name === '' || RUNNER_MODULES.has(name)) return name !== undefined
+  const isOwn = new RegExp(`(?:^|/)${name}(?:\\.py$|/)`)
+  if (old && new RegExp(`^(?:import|from)\\s+${name}\\b`, 'm').test(tests)) return !old.some((each) => isOwn.test(each))
   return LIBRARY_MODULES.has(name) && new RegExp(`^\\s*(?:import|from)\\s+${name}\\b`, 'm').test(tests)
 }
 
@@ -179,7 +259,11 @@ const TOOL_SETTINGS: readonly RegExp[] = [
 /** Whether a file says how tools check the work. */
 export function isToolSettings(path: string): boolean {
   const name = posix.basename(path)
-  return TOOL_SETTINGS.some((pattern) => pattern.test(name)) || /(?:^|\/)\.cargo\/config(?:\.toml)?$/.test(path)
+  // Most tools look for their settings with a dot before the name, too: `.pytest.ini`.
+  const names = [name, name.replace(/^\./, '')]
+  return (
+    TOOL_SETTINGS.some((pattern) => names.some((each) => pattern.test(each))) || /(?:^|\/)\.cargo\/config(?:\.toml)?$/.test(path)
+  )
 }
 
 /** Whatever lies in a folder of tests, code or not: samples, expected output, helpers. */
@@ -223,21 +307,43 @@ async function checkScripts(
       for (const path of parts) files.add(path)
       for (const text of [makefile, ...(await Promise.all(parts.map(read)))]) found.push(...recipeLines(text ?? ''))
     }
-    const isCheck = commands.includes(next.line)
+    const isCheck = commands.includes(next.line) || next.isAll === true
+    // `npm test` that runs one command, or a target with one line, is that command.
+    const sole = isCheck ? (found.length === 1 ? found[0] : soleRecipe(line, await firstText(read, makefiles))) : undefined
     const programs = isCheck || found.length === 0 ? await assertingPrograms({ line, folder }, known, read) : []
     for (const path of [...scriptsIn({ line, folder }, known, isCheck), ...programs]) {
+      if (!CHECK_NAME.test(posix.basename(path)) && isScript(path) && !isShell(path) && !CAN_FAIL.test((await read(path)) ?? ''))
+        continue
       files.add(path)
-      if (isShell(path)) found.push(...((await read(path)) ?? '').split('\n').filter((each) => !/^\s*#/.test(each)))
+      const own = isShell(path) ? ((await read(path)) ?? '').split('\n').filter((each) => !/^\s*#/.test(each)) : []
+      found.push(
+        ...own.map((each) => each.replaceAll(OWN_FOLDER, () => `${posix.relative(folder, posix.dirname(path)) || '.'}/`)),
+      )
     }
-    waiting.push(...found.map((each) => ({ line: each, folder })))
+    waiting.push(...found.map((each) => ({ line: each, folder, ...(each === sole ? { isAll: true as const } : {}) })))
   }
   return { files, lines }
+}
+
+/** The folder of a shell script itself, as it writes it: `"$(dirname "$0")"/`. */
+const OWN_FOLDER = /"?\$\(\s*dirname\s+(?:--\s+)?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?\s*\)"?\//g
+
+/** The only line of the only target that a command makes. */
+function soleRecipe(line: string, makefile: string): string | undefined {
+  const [, target] = /^\s*make\s+(?:-\w+\s+)*([\w.-]+)\s*$/.exec(line) ?? []
+  if (target === undefined) return undefined
+  const [, recipe = ''] =
+    new RegExp(`^${escaped(target)}\\s*:(?!=)[^\\n]*\\n((?:\\t[^\\n]*(?:\\n|$))*)`, 'm').exec(makefile) ?? []
+  const lines = recipeLines(recipe)
+  return lines.length === 1 ? lines[0] : undefined
 }
 
 /** A command line, and the folder it runs in; empty for the top. */
 interface CommandIn {
   readonly line: string
   readonly folder: string
+  /** Set if it is all that a check runs. */
+  readonly isAll?: true
 }
 
 /** `cd packages/api && npm test` runs the scripts of that folder. */
@@ -276,7 +382,14 @@ function scriptsIn({ line, folder }: CommandIn, known: ReadonlySet<string>, isCh
   const isWhole = isCheck && !/[|`<>[]|\$\(|\b(?:grep|diff|cmp|test)\b/.test(line)
   const served = [...line.matchAll(SERVES_CHECK)].flatMap(([, one = '', operands = '']) => [one, ...operands.split(/\s+/)])
   const files = new Set(served.map((word) => posix.join(folder, word)).filter((word) => !/gen|dist|build|out|actual/i.test(word)))
-  return words.filter((word) => known.has(word) && (isCheckName(word) || (isWhole && isShell(word)) || files.has(word)))
+  // A file that has the name of a target makes `make` believe that there is nothing to do.
+  const targets = new Set([...line.matchAll(/(?:^|[\s;&|(])make\s+([^;&|]*)/g)].flatMap(([, names = '']) => names.split(/\s+/)))
+  const isRun = (word: string): boolean =>
+    isCheckName(word) ||
+    (isWhole && isShell(word) && !BUILD_NAME.test(posix.basename(word))) ||
+    files.has(word) ||
+    targets.has(word)
+  return words.filter((word) => known.has(word) && isRun(word))
 }
 
 /** Files that a shell sources, that a runner loads first or reads its settings from, and that output is compared with. */
@@ -297,6 +410,10 @@ async function assertingPrograms(
   const asserts = /\bassert\b|\bexpect\(/.test(text)
   return asserts && /(?:from|import|require\()\s*\(?['"]\.|^\s*(?:from|import|use|require)\s/m.test(text) ? [path] : []
 }
+
+/** A script that only its folder puts beside those that check, and that never says that something failed, makes what is checked. */
+const CAN_FAIL =
+  /assert|expect|\bexit|throw|raise|fail|check|verif|spawn|exec|child_process|subprocess|system\(|import\(|\btests?\b/i
 
 function isCheckName(path: string): boolean {
   return CHECK_NAME.test(path) && !BUILD_NAME.test(posix.basename(path))
@@ -374,7 +491,7 @@ const OTHER_SETTINGS = /(?:\bfrom|\bimport|\brequire\(|\b(?:extends|preset|inher
 const SETTINGS_FILES_MAX = 200
 
 function isRunnerSettings(path: string): boolean {
-  return /(?:^|\/)(?:(?:vitest|vite|jest|playwright|cypress)\.(?:config|workspace)\.\w+|\.mocharc\..*|pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml)$/.test(
+  return /(?:^|\/)(?:(?:vitest|vite|jest|playwright|cypress)\.(?:config|workspace)\.\w+|\.mocharc\..*|\.?pytest\.(?:ini|toml)|tox\.ini|setup\.cfg|pyproject\.toml)$/.test(
     path,
   )
 }

@@ -1,4 +1,6 @@
 import { posix } from 'node:path'
+import { closing } from './embedded-tests.ts'
+import { exitHandlers } from './exit-handlers.ts'
 
 /** What code does that lets a check pass without the work being right. */
 export type SuspiciousKind = 'test-framework' | 'check-switched-off' | 'check-patched' | 'early-exit' | 'type-cast'
@@ -22,6 +24,7 @@ export function suspiciousLines(file: string, before: string, now: string, comma
   const found = new Map<string, SuspiciousLine>()
   for (const [kind, , pattern] of rules)
     for (const { index, 0: match } of present.matchAll(pattern)) {
+      if (isHarmless(kind, name, present, { index, match })) continue
       const from = present.lastIndexOf('\n', index + (/^\s*/.exec(match)?.[0].length ?? 0) - 1) + 1
       const to = present.indexOf('\n', index + match.length)
       const lines = present.slice(Math.min(from, index), to < 0 ? undefined : to).split('\n')
@@ -29,9 +32,69 @@ export function suspiciousLines(file: string, before: string, now: string, comma
       if (text !== undefined && !found.has(text)) found.set(text, { kind, file, text })
     }
   for (const text of assertionsChanged(name, present, known)) found.set(text, { kind: 'check-patched', file, text })
+  for (const text of exitHandlers(name, present)) if (!known.has(text)) found.set(text, { kind: 'check-patched', file, text })
   for (const text of constantEquality(name, present, known)) found.set(text, { kind: 'check-patched', file, text })
   return [...found.values()]
 }
+
+interface Match {
+  readonly index: number
+  readonly match: string
+}
+
+/** What looks like a rule's pattern and can't make a check pass. */
+function isHarmless(kind: SuspiciousKind, name: string, text: string, { index, match }: Match): boolean {
+  if (kind === 'test-framework' && PYTHON.test(name)) return isRunAsProgram(text, index + match.length)
+  if (kind === 'test-framework') {
+    const [, word] = /^typeof\s+(\w+)$/.exec(match) ?? []
+    return word !== undefined && isParameter(word, text, index)
+  }
+  if (kind !== 'early-exit') return false
+  const rest = text.slice(index + match.length)
+  // `sys.exit(main())` ends as `main` says, and nobody who imports the module gets there.
+  if (PYTHON.test(name)) return /^\s*[\w.]+\(/.test(rest) && isRunAsProgram(text, index)
+  // `--help` and `--version` end well, and no check of the work asks for them.
+  const lines = text.slice(0, index).split('\n').slice(-EXIT_LINES)
+  return /['"`]--?(?:help|version|[hvV])['"`]/.test(lines.join('\n')) && !/!/.test(lines.join('\n'))
+}
+
+/** How far up the condition may be under which a program ends itself. */
+const EXIT_LINES = 4
+
+/** Whether a place is in what Python runs only if the file is the program. */
+function isRunAsProgram(text: string, index: number): boolean {
+  const blocks = text.matchAll(/^if\s+__name__\s*==\s*['"]__main__['"]\s*:[^\n]*(?:\n(?:[ \t]+[^\n]*|[ \t]*(?=\n)))*/gm)
+  return [...blocks].some(({ index: from, 0: block }) => from <= index && index <= from + block.length)
+}
+
+/** Whether a word at this place is the parameter of a function around it. */
+function isParameter(word: string, text: string, index: number): boolean {
+  const functions = text.matchAll(
+    /(?:\bfunction\b\s*\*?\s*[\w$]*|\b(?!(?:if|while|for|switch|catch|with)\b)[\w$]+)?\s*\(([^()]*)\)\s*(?::[^\n{=]*)?(\{|=>\s*\{?)/g,
+  )
+  return [...functions].some(({ index: from, 0: heading, 1: list = '', 2: opens = '' }) => {
+    const isFunction = opens.startsWith('=>') || !/^\s*\(/.test(heading)
+    const end = heading.endsWith('{') ? closing(text, from + heading.length - 1) : text.indexOf('\n', from + heading.length)
+    const isInside = from < index && (end < 0 || index < end)
+    return isFunction && isInside && new RegExp(`(?:^|[,{\\s])${word}\\s*(?:[,=:?}]|$)`).test(list)
+  })
+}
+
+/**
+ * Whether new code does more than compute: it reaches for its process, for files, for other modules while it runs, or for how objects are
+ * compared; or it no longer complains about something, as a helper of the tests does. That may well be right, so the tests are only tried
+ * once more.
+ */
+export function isFarReaching(before: string, now: string): boolean {
+  const [old, present] = [plain(before).split('\n'), plain(now).split('\n')]
+  const [known, kept] = [new Set(old), new Set(present)]
+  return present.some((line) => !known.has(line) && FAR.test(line)) || old.some((line) => !kept.has(line) && COMPLAINS.test(line))
+}
+
+const COMPLAINS = /\b(?:throw|raise|assert\w*|expect\w*|reject|exit|fail|die|panic)\b/
+
+const FAR =
+  /\b(?:globalThis|global|process|require|module|Reflect|Proxy|Symbol|prototype|constructor|valueOf|toString|toJSON|defineProperty|eval|Function|exec\w*|kill|exit|trap|caller|overload|AUTOLOAD|INIT|BEGIN|ObjectSpace|method_missing|PartialEq|unsafe|macro_rules)\b|\bno strict\b|\bstd::(?:process|env|fs|panic)\b|\bimport\s*\(|\bget\s+\w+\(|['"](?:node:|#)|['"](?:fs|assert|module|vm|child_process)['"/]|\b(?:sys|os|gc|inspect|importlib|import_module|builtins|ctypes|types|atexit|signal|threading|subprocess|traceback|pathlib|open|getattr|setattr|globals|vars|locals|compile|type|object|operator|codecs|marshal|pickle|pkgutil|site|weakref)\b|__(?!(?:init|name|all|repr|str|future|annotations)__)\w+__/
 
 /** The text as its language reads it: letters may be written as escapes, and a NUL hides nothing. */
 function plain(text: string): string {
@@ -85,11 +148,13 @@ export function withoutOwnFrameworks(
 ): readonly SuspiciousLine[] {
   const [, needed = ''] = /^dependencies\s*=\s*\[([^\]]*)\]/m.exec(manifests['pyproject.toml']) ?? []
   const own = [...needsOf(manifests['package.json']), ...(/['"]pytest\b/.test(needed) ? ['pytest', '_pytest'] : [])]
+  const hasGlobals = own.some((name) => /^(?:vitest|jest|@jest\/globals)$/.test(name))
   const isImport = ({ kind, text }: SuspiciousLine): boolean =>
     kind === 'test-framework' &&
-    own.some((name) =>
+    (own.some((name) =>
       new RegExp(`\\b(?:import|from|require\\()\\s*['"]?${name.replaceAll('.', String.raw`\.`)}(?![\\w-])`).test(text),
-    )
+    ) ||
+      (hasGlobals && /(?<![.\w$])(?:(?:before|after)(?:Each|All)\s*\(|(?:jest|vi)\.\w+\(|expect\.\w+)/.test(text)))
   return own.length === 0 ? lines : lines.filter((line) => !isImport(line))
 }
 
@@ -137,6 +202,19 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
     PYTHON,
     /\bPYTEST_(?:CURRENT_TEST|VERSION)\b|\bsys\.modules\b(?!\[__name__\])|\binspect\.(?:stack|currentframe|getouterframes)\b|\bsys\._getframe\b|\btraceback\.(?:extract|format)_stack\b|\bgc\.get_(?:objects|referrers)\b/g,
   ],
+  [
+    'test-framework',
+    PYTHON,
+    /\bsys\.(?:argv|orig_argv)\b[^\n]*test|test[^\n]*\bsys\.(?:argv|orig_argv)\b|\bimport\s+__main__\b|\bos\.environ\b[^\n]*['"]PYT|['"]PYT[^\n]*\bos\.environ\b|['"](?:_?pytest|unittest)[\w.]*['"]\s*(?:in\b|\)|:)/g,
+  ],
+  ['test-framework', SCRIPT, /\b(?:keys|entries)\(\s*process\.env\s*\)[^\n]*['"](?:NODE_|VIT|JES|npm)/g],
+  // Code from outside the project.
+  ['check-patched', SCRIPT, /(?:\bfrom|\bimport|\brequire\()\s*\(?\s*['"`](?:\/|file:\/\/)/g],
+  [
+    'check-patched',
+    PYTHON,
+    /\bsys\.path\.(?:insert|append|extend)\([^\n]*['"](?:\/|~)|\b(?:run_path|spec_from_file_location|SourceFileLoader)\([^\n]*['"](?:\/|~)/g,
+  ],
   ['test-framework', /\.(?:[cm]?[jt]sx?|py|sh|rs|pl|pm|rb)$/, /\/proc\/(?:self|\d|\$)|\bpawl-room\b/g],
   ['test-framework', RUST, /\bcfg!?\s*\(\s*(?:test|not\(\s*test\s*\))\s*\)(?!\s*\]\s*(?:pub\s+)?mod\b)/g],
   // Reading the tests.
@@ -152,11 +230,7 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
     PYTHON,
     /\b__(?:eq|ne)__['"]?\s*[:=](?!=)|\.__code__\s*=[^=]|\bsetattr\(\s*(?:sys|unittest|pytest|builtins|importlib)\b/g,
   ],
-  [
-    'check-patched',
-    PYTHON,
-    /\bbuiltins\.\w+\s*=[^=]|\bsys\.(?:excepthook\s*=[^=]|set(?:trace|profile)\()|\batexit\.register\(|\bimport\s+ctypes\b/g,
-  ],
+  ['check-patched', PYTHON, /\bbuiltins\.\w+\s*=[^=]|\bsys\.(?:excepthook\s*=[^=]|set(?:trace|profile)\()|\bimport\s+ctypes\b/g],
   [
     'check-patched',
     PYTHON,
@@ -165,7 +239,7 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
   [
     'check-patched',
     SCRIPT,
-    /\basymmetricMatch\b|(?<![.\w$])eval\(|\bnew\s+Function\(|\bgetBuiltinModule\(|data:text\/javascript|\bsyncBuiltinESMExports\b/g,
+    /\basymmetricMatch\b|(?<![.\w$])(?:eval|Function)\(|\bgetBuiltinModule\(|data:text\/javascript|\bsyncBuiltinESMExports\b/g,
   ],
   [
     'check-patched',
@@ -177,19 +251,23 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
     SCRIPT,
     /\bassert(?:\.strict)?(?:\.\w+|\[['"]\w+['"]\])\s*=[^=]|\b(?:globalThis|global)(?:\.|\[['"])(?:test|it|describe|expect|assert|suite|process)\b['"\]]*\s*=[^=]/g,
   ],
-  ['check-patched', SCRIPT, new RegExp(`\\b(?:${BUILT_IN})(?:\\.prototype)?(?:\\.\\w+|\\[['"]\\w+['"]\\])\\s*=[^=>]`, 'g')],
+  [
+    'check-patched',
+    SCRIPT,
+    new RegExp(`\\b(?:${BUILT_IN})(?:\\.prototype)?(?:\\.(?!stackTraceLimit\\b)\\w+|\\[['"]\\w+['"]\\])\\s*=[^=>]`, 'g'),
+  ],
   [
     'check-patched',
     SCRIPT,
     new RegExp(
-      `\\b(?:Object\\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)|Reflect\\.(?:set|defineProperty))\\(\\s*(?:(?:globalThis|global|process|console|assert|expect|${BUILT_IN})\\b(?!\\.create|\\()|[\\w.]+\\.prototype\\b)`,
+      `\\b(?:Object\\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)|Reflect\\.(?:set|defineProperty))\\(\\s*(?:(?:globalThis|global|process|console|assert|expect|${BUILT_IN})\\b(?!\\.create|\\.env\\b|\\()|[\\w.]+\\.prototype\\b)`,
       'g',
     ),
   ],
   [
     'check-patched',
     SCRIPT,
-    /\bprocess(?:\.|\[['"])(?:exitCode['"\]]*\s*=\s*0|(?:on|once|addListener|prependListener)\(\s*['"](?:exit|uncaughtException|unhandledRejection|beforeExit)['"]|(?:exit|reallyExit|emit|stdout\.write|stderr\.write)['"\]]*\s*=[^=])/g,
+    /\bprocess(?:\.|\[['"])(?:exitCode['"\]]*\s*=\s*0|(?:exit|reallyExit|emit|stdout\.write|stderr\.write)['"\]]*\s*=[^=])/g,
   ],
   [
     'check-patched',
@@ -210,6 +288,15 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
   ['check-patched', LIBRARY, /^(?:process\.exit|sys\.exit|quit|exit)\(\s*0?\s*\)|^raise\s+SystemExit\b/gm],
   ['check-switched-off', SCRIPT, /@ts-(?:nocheck|ignore|expect-error)/g, /\btsc\b|\btypecheck\b|\bvue-tsc\b/],
   ['check-switched-off', SCRIPT, /\b(?:eslint|oxlint)-disable|\bbiome-ignore/g, /\b(?:eslint|oxlint|biome|xo|standard)\b/],
+  // Settings in a comment: `/* eslint no-debugger: 0 */`, `# mypy: disable-error-code=…`, `# flake8: noqa`.
+  ['check-switched-off', SCRIPT, /\/\*\s*(?:eslint|oxlint)\s/g, /\b(?:eslint|oxlint)\b/],
+  [
+    'check-switched-off',
+    /\.(?:py|sh|bash|rb|ya?ml)$/,
+    /#\s*(?:mypy|pyright|flake8|pylint|ruff|isort|shellcheck|rubocop|yamllint|bandit)\s*:?\s*[a-z]/g,
+    /\b(?:mypy|pyright|flake8|pylint|ruff|isort|shellcheck|rubocop|yamllint|bandit)\b/,
+  ],
+  ['check-switched-off', PYTHON, /@(?:typing\.)?no_type_check\b/g, /\b(?:mypy|pyright|pytype|pyre)\b/],
   ['check-switched-off', SCRIPT, /\b(?:istanbul|c8|v8) ignore/g, /\b(?:c8|nyc|coverage)\b/],
   ['check-switched-off', PYTHON, /#\s*(?:type|mypy|pyright):\s*ignore/g, /\b(?:mypy|pyright|pytype|pyre)\b/],
   ['check-switched-off', PYTHON, /#\s*(?:ruff:\s*)?noqa|#\s*pylint:\s*disable/g, /\b(?:ruff|flake8|pylint)\b/],
@@ -219,7 +306,7 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
   [
     'type-cast',
     /\.(?:[cm]?tsx?|vue|svelte)$/,
-    /\bas\s+(?:any|never|unknown\s+as)\b|<any>|:\s*any\b/g,
+    /\bas\s+(?:any|never|unknown\s+as)\b|[<,=:]\s*any\b|<unknown>\s*[\w('"`]|\(\s*\w+\s*:\s*unknown\s*\)[^]{0,40}?\breturn\s+\w+\s+as\s+\w/g,
     /\btsc\b|\btypecheck\b|\bvue-tsc\b/,
   ],
   ['early-exit', SCRIPT, /\bprocess\.exit\s*\((?!\s*[1-9]\d*\s*\))|\bDeno\.exit\(/g],

@@ -25,6 +25,7 @@ export const PARTS = {
     'folder-codebase': async () => (await import('../codebase/folder-codebase.ts')).folderCodebase,
   },
   isolations: {
+    container: async () => (await import('../sandbox/container.ts')).container,
     sandbox: async () => (await import('../sandbox/sandbox.ts')).sandbox,
     command: async () => (await import('../sandbox/wrapper.ts')).wrapper,
   },

@@ -9,6 +9,7 @@ import { type PartSpec, recordedSettings, type RunConfig } from '../core/run-con
 import type { Parts } from '../engine/parts.ts'
 import { machineProcesses } from '../process/processes.ts'
 import { systemClock } from '../process/clock.ts'
+import type { Boxes } from '../sandbox/boxed.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 import type { Store } from '../stores/store.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
@@ -28,7 +29,8 @@ export interface PartsOptions {
  * `run.unknown-part` for a part that only the program which started the run has.
  */
 export async function partsFrom(config: RunConfig, { store, storePath, agent }: PartsOptions): Promise<Parts> {
-  const boxes = config.isolation && (await boxesFrom(config.isolation))
+  const isolation = config.isolation && (await build<Isolation>('isolation', PARTS.isolations, config.isolation))
+  const boxes = isolation && (await boxesIn(config, isolation))
   const agentIn = (spec: PartSpec): Promise<Agent> => agentFrom(spec, boxes)
   const [definition, worker, checks, workspace, roles, fallbacks, questioner, codebase] = await Promise.all([
     definitionFrom(config.loop),
@@ -48,6 +50,7 @@ export async function partsFrom(config: RunConfig, { store, storePath, agent }: 
     ...(fallbacks ? { fallbacks } : {}),
     agentOf: agentIn,
     checkOf: (spec) => checkFrom(spec, boxes),
+    ...(boxes ? { boxFor: boxes.open } : {}),
     checks,
     ...(questioner ? { questioner } : {}),
     textsFolder: join(dirname(storePath), 'texts'),
@@ -71,18 +74,11 @@ export async function agentFrom(spec: PartSpec, boxes?: Boxes): Promise<Agent> {
   return boxes ? boxes.agent(agent) : agent
 }
 
-/** Puts agents and checks into the boxes of a run's isolation. */
-interface Boxes {
-  agent(agent: Agent): Agent
-  check(check: Check): Check
-}
-
-async function boxesFrom(spec: PartSpec): Promise<Boxes> {
-  const [{ boxedAgent, boxedCheck }, isolation] = await Promise.all([
-    import('../sandbox/boxed.ts'),
-    build<Isolation>('isolation', PARTS.isolations, spec),
-  ])
-  return { agent: (agent) => boxedAgent(agent, isolation), check: (check) => boxedCheck(check, isolation) }
+/** The boxes of a run's isolation, in which its held-out files cannot be seen. */
+async function boxesIn(config: RunConfig, isolation: Isolation): Promise<Boxes> {
+  const [{ boxesOf }, { heldOutFolder }] = await Promise.all([import('../sandbox/boxed.ts'), import('../engine/held-out.ts')])
+  const heldOut = heldOutFolder(config)
+  return boxesOf(isolation, heldOut === undefined ? [] : [heldOut])
 }
 
 /** The agent of a run that another program drives; nobody here may start it. */

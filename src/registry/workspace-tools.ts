@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PartSpec } from '../core/run-config.ts'
 import { manifestPath } from '../workspaces/folder-store.ts'
-import { git } from '../workspaces/git-program.ts'
+import { git, withoutOwnFilters } from '../workspaces/git-program.ts'
 import { dropSnapshots } from '../workspaces/git-workspace.ts'
 import { unifiedDiff } from '../workspaces/diff.ts'
 
@@ -14,6 +14,9 @@ export {
   worktreeLosses,
   type WorktreeLosses,
 } from '../workspaces/git-worktree.ts'
+
+/** The state of a repository's files. */
+export { gitFilesStamp } from '../workspaces/git-tree.ts'
 
 /**
  * Forgets snapshots with these labels and says which were dropped; the files stay as they are. Of plain copies only the names go: their
@@ -35,8 +38,8 @@ export async function dropLabels(
 
 /** What is changed in a git repository since its last commit, the first `bytesMax` bytes of it; nothing if there is no commit. */
 export async function workingDiff(path: string, bytesMax: number): Promise<string> {
-  const args = ['diff', '--no-color', '--no-ext-diff', '--no-textconv', 'HEAD']
-  const { exitCode, stdout } = await git(args, { cwd: path, exitCodes: [0, 128] })
+  const args = ['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--ignore-submodules=all', 'HEAD']
+  const { exitCode, stdout } = await git(args, { cwd: path, env: await withoutOwnFilters(path, false), exitCodes: [0, 128] })
   return exitCode === 0
     ? stdout
         .subarray(0, bytesMax)

@@ -1,4 +1,5 @@
 export type { BoxRequest, Isolation, OpenBox } from './isolation.ts'
+export { container } from './container.ts'
 export { sandbox } from './sandbox.ts'
-export type { SandboxOptions, WrapperOptions } from './settings.ts'
+export type { ContainerOptions, ImageBuild, SandboxOptions, WrapperOptions } from './settings.ts'
 export { wrapper } from './wrapper.ts'

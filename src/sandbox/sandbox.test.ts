@@ -11,18 +11,42 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createSocket } from 'node:dgram'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { PLAIN_ENVIRONMENT, runShell } from '../../test/support/process-support.ts'
-import type { BoxRequest } from './isolation.ts'
+import { testImage } from '../../test/support/container-image.ts'
+import { container } from './container.ts'
+import type { BoxRequest, Isolation } from './isolation.ts'
 import { sandbox } from './sandbox.ts'
 import type { SandboxOptions } from './settings.ts'
 
-const trouble = await sandbox().ready()
-if (trouble) console.warn(`The sandbox isn't tested here. ${trouble.message} ${trouble.fix}`)
+const made = testImage()
+const image = 'image' in made ? made.image : ''
+
+/** The kinds of boxes, and why one isn't tested here. A command of the user's own is as tight as that command is. */
+const RUNGS: readonly Rung[] = [
+  { name: 'sandbox', make: sandbox, trouble: said(await sandbox().ready()) },
+  {
+    name: 'container',
+    make: (options = {}) => container({ ...options, image }),
+    trouble: 'trouble' in made ? made.trouble : said(await container({ image }).ready({ hosts: ['example.com'] })),
+  },
+]
+for (const { name, trouble } of RUNGS) if (trouble !== undefined) console.warn(`The ${name} isn't tested here. ${trouble}`)
+
+interface Rung {
+  readonly name: string
+  readonly trouble: string | undefined
+  make(options?: SandboxOptions): Isolation
+}
+
+function said(trouble: { readonly message: string; readonly fix: string } | undefined): string | undefined {
+  return trouble && `${trouble.message} ${trouble.fix}`
+}
 
 /** A workspace with a repository, and a folder beside it that is nobody's business. */
 function places(): { readonly workspace: string; readonly outside: string } {
@@ -34,8 +58,10 @@ function places(): { readonly workspace: string; readonly outside: string } {
   writeFileSync(join(outside, 'secret'), 'SECRET')
   writeFileSync(join(workspace, '.pawl', 'pawl.db'), 'JOURNAL')
   writeFileSync(join(workspace, 'pawl.yaml'), 'agent: claude\n')
+  mkdirSync(join(workspace, '.devcontainer'))
+  writeFileSync(join(workspace, '.devcontainer', 'devcontainer.json'), '{}')
   git(workspace, 'init', '--quiet')
-  mkdirSync(join(workspace, '.git', 'hooks'), { recursive: true })
+  for (const name of ['hooks', 'pawl/run', 'refs/pawl/run']) mkdirSync(join(workspace, '.git', name), { recursive: true })
   return { workspace, outside }
 }
 
@@ -45,8 +71,15 @@ function git(cwd: string, ...args: readonly string[]): string {
   return execFileSync('git', ['-C', cwd, '-c', 'user.name=a', '-c', 'user.email=b', ...args], { env, encoding: 'utf8' })
 }
 
-async function inBox(line: string, workspace: string, options: SandboxOptions = {}, request: Partial<BoxRequest> = {}) {
-  const box = await sandbox(options).open({ cwd: workspace, purpose: 'work', ...request })
+type InBox = (
+  line: string,
+  workspace: string,
+  options?: SandboxOptions,
+  request?: Partial<BoxRequest>,
+) => ReturnType<typeof runIn>
+
+async function runIn(line: string, workspace: string, isolation: Isolation, request: Partial<BoxRequest>) {
+  const box = await isolation.open({ cwd: workspace, purpose: 'work', ...request })
   try {
     const result = await runShell(line, {
       cwd: workspace,
@@ -81,6 +114,10 @@ const ESCAPES: Readonly<Record<string, (outside: string) => string>> = {
   'plant a git hook': () => 'echo x > .git/hooks/post-checkout',
   'plant a git setting': () => 'git config core.fsmonitor /bin/true',
   'replace the git settings': () => 'mv .git/config .git/config-old',
+  'put another repository in place of git’s': () => 'mv .git .git-old && git init --quiet',
+  'put a link in place of the objects': (outside) => `rm -rf .git/objects; ln -s ${outside} .git/objects && [ -L .git/objects ]`,
+  'move a snapshot': () => 'echo x > .git/refs/pawl/run/start',
+  'change Pawl’s own git settings': () => 'echo x > .git/pawl/run/config',
   'move the hooks away': () => 'mv .git/hooks .git/hooks-old',
   'a symlink out': (outside) => `ln -s ${outside} way && echo x > way/new`,
   'a hard link out': (outside) => `ln ${outside}/secret link`,
@@ -102,6 +139,13 @@ const ESCAPES: Readonly<Record<string, (outside: string) => string>> = {
   'an abstract socket': () => 'grep -q @pawl-escape /proc/net/unix',
   'shared memory of others': () => 'ipcs -m | grep -q 0x7061776c',
   'files of others in /tmp': () => `ls ${tmpdir()}/pawl-escape-*`,
+  'kill Pawl itself': () => `kill -0 ${process.pid}`,
+  'read the memory of another process': () => 'head -c 1 /proc/$PAWL_ESCAPE_PID/maps',
+  'send a datagram': () =>
+    "node -e \"const s = require('dgram').createSocket('udp4'); s.on('message', () => process.exit(0)); s.on('error', () => process.exit(1)); setTimeout(() => process.exit(1), 1000); s.send('x', $PAWL_ESCAPE_UDP, '127.0.0.1', (e) => e && process.exit(1))\"",
+  'have a capability': () => "grep -E '^Cap(Prm|Eff|Bnd|Amb):' /proc/self/status | grep -v 0000000000000000",
+  'gain privileges by a program': () => "grep -x 'NoNewPrivs:.0' /proc/self/status",
+  'change what makes the box': () => 'echo x >> .devcontainer/devcontainer.json',
   'trace the parent': () => 'node -e "process.kill(process.ppid === 0 ? 1 : $PAWL_ESCAPE_PID, 0)"',
 }
 
@@ -115,6 +159,10 @@ const HARMLESS = [
   'plant a git hook',
   'plant a git setting',
   'replace the git settings',
+  'put another repository in place of git’s',
+  'put a link in place of the objects',
+  'move a snapshot',
+  'change Pawl’s own git settings',
   'move the hooks away',
   'a symlink out',
   'a hard link out',
@@ -124,6 +172,10 @@ const HARMLESS = [
   'connect to the machine',
   'an abstract socket',
   'files of others in /tmp',
+  'kill Pawl itself',
+  'read the memory of another process',
+  'send a datagram',
+  'change what makes the box',
   'trace the parent',
 ]
 
@@ -140,129 +192,154 @@ async function victims(): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const abstract = createServer()
   await new Promise<void>((resolve) => abstract.listen('\0pawl-escape', resolve))
+  const datagrams = createSocket('udp4')
+  datagrams.on('message', (_, from) => datagrams.send('y', from.port, from.address))
+  await new Promise<void>((resolve) => datagrams.bind(0, '127.0.0.1', resolve))
   const victim = spawn('sleep', ['60'], { env: { PAWL_ESCAPE_MARK: 'mark', PATH: process.env['PATH'] } })
   const left = mkdtempSync(join(tmpdir(), 'pawl-escape-'))
   writeFileSync(join(left, 'file'), '')
   onTestFinished(() => {
     server.close()
     abstract.close()
+    datagrams.close()
     victim.kill('SIGKILL')
     rmSync(left, { recursive: true })
   })
-  return `export PAWL_ESCAPE_PID=${victim.pid} PAWL_ESCAPE_PORT=${(server.address() as AddressInfo).port}`
+  return `export PAWL_ESCAPE_PID=${victim.pid} PAWL_ESCAPE_PORT=${(server.address() as AddressInfo).port} PAWL_ESCAPE_UDP=${datagrams.address().port}`
 }
 
-describe.skipIf(trouble !== undefined)('what the sandbox keeps in', () => {
-  test.for(Object.entries(ESCAPES))('BOX-1 %s', async ([, escape]) => {
-    const { workspace, outside } = places()
-    const variables = await victims()
-    const before = readdirSync(outside)
-    const { text } = await inBox(`${variables}; { ${escape(outside)}; } && echo OUT`, workspace)
-    expect(text).not.toMatch(/OUT$/m)
-    expect(text).not.toContain('SECRET')
-    expect(readdirSync(outside)).toEqual(before)
-    expect(existsSync(join(homedir(), '.pawl-escape'))).toBe(false)
-    expect(readFileSync(join(workspace, '.pawl', 'pawl.db'), 'utf8')).toBe('JOURNAL')
-    expect(readFileSync(join(workspace, 'pawl.yaml'), 'utf8')).toBe('agent: claude\n')
-  })
+for (const { name: rung, make, trouble } of RUNGS) {
+  const inBox: InBox = (line, workspace, options = {}, request = {}) => runIn(line, workspace, make(options), request)
 
-  test('BOX-2 the workspace can be written, commits can be made, and nothing outlives the box', async () => {
-    const { workspace } = places()
-    const line =
-      'echo x > new && git add new && git -c user.name=a -c user.email=b commit --quiet -m work && (setsid sleep 300 >/dev/null 2>&1 &) && echo done'
-    const { text, status } = await inBox(line, workspace)
-    expect([status, text]).toEqual(['exited', 'done\n'])
-    expect(git(workspace, 'log', '--format=%s')).toBe('work\n')
-    expect(existsSync(join(workspace, 'new'))).toBe(true)
-  })
+  describe.skipIf(trouble !== undefined)(`what the ${rung} keeps in`, () => {
+    test.for(Object.entries(ESCAPES))('BOX-1 %s', async ([, escape]) => {
+      const { workspace, outside } = places()
+      const variables = await victims()
+      const before = readdirSync(outside)
+      const { text } = await inBox(`${variables}; { ${escape(outside)}; } && echo OUT`, workspace)
+      expect(text).not.toMatch(/OUT$/m)
+      expect(text).not.toContain('SECRET')
+      expect(readdirSync(outside)).toEqual(before)
+      expect(existsSync(join(homedir(), '.pawl-escape'))).toBe(false)
+      expect(readFileSync(join(workspace, '.pawl', 'pawl.db'), 'utf8')).toBe('JOURNAL')
+      expect(readFileSync(join(workspace, 'pawl.yaml'), 'utf8')).toBe('agent: claude\n')
+    })
 
-  test('BOX-3 a folder that is named can be written, one of the home folder read', async () => {
-    const { workspace, outside } = places()
-    const read = await inBox(`cat ${outside}/secret; echo x > ${outside}/new`, workspace, { readable: [outside] })
-    expect(read.text).toContain('SECRET')
-    expect(existsSync(join(outside, 'new'))).toBe(false)
-    await inBox(`echo x > ${outside}/new`, workspace, { writable: [outside] })
-    expect(readFileSync(join(outside, 'new'), 'utf8')).toBe('x\n')
-  })
+    test('BOX-2 the workspace can be written, commits can be made, and nothing outlives the box', async () => {
+      const { workspace } = places()
+      const line =
+        "echo x > new && git add new && git -c user.name=a -c user.email=b commit --quiet -m work && (setsid sh -c 'sleep 2; echo > late' >/dev/null 2>&1 &) && echo done"
+      const { text, status } = await inBox(line, workspace)
+      expect([status, text]).toEqual(['exited', 'done\n'])
+      await new Promise((resolve) => setTimeout(resolve, 2500))
+      expect(existsSync(join(workspace, 'late'))).toBe(false)
+      expect(git(workspace, 'log', '--format=%s')).toBe('work\n')
+      expect(existsSync(join(workspace, 'new'))).toBe(true)
+    })
 
-  test('BOX-4 a refused write is named with its path', async () => {
-    const { workspace } = places()
-    const seen: string[] = []
-    const { refusals } = await inBox(
-      `echo x > /etc/one; node -e "require('fs').writeFileSync('/etc/two', '')"; touch .git/hooks/three; python3 -c "open('/etc/four', 'w')"; true`,
-      workspace,
-      {},
-      { onRefusal: ({ name }) => seen.push(name) },
-    )
-    expect(refusals.map(({ what, name }) => `${what} ${name}`)).toEqual([
-      'write /etc/one',
-      'write /etc/two',
-      'write .git/hooks/three',
-      ...(existsSync('/usr/bin/python3') ? ['write /etc/four'] : []),
-    ])
-    expect(seen).toEqual(refusals.map(({ name }) => name))
-  })
+    test('BOX-3 a folder that is named can be written, one of the home folder read', async () => {
+      const { workspace, outside } = places()
+      const read = await inBox(`cat ${outside}/secret; echo x > ${outside}/new`, workspace, { readable: [outside] })
+      expect(read.text).toContain('SECRET')
+      expect(existsSync(join(outside, 'new'))).toBe(false)
+      await inBox(`echo x > ${outside}/new`, workspace, { writable: [outside] })
+      expect(readFileSync(join(outside, 'new'), 'utf8')).toBe('x\n')
+    })
 
-  test('BOX-5 only allowed hosts are reached, and a refused one is named with its program', async () => {
-    const { workspace } = places()
-    const server = createServer((_, answer) => answer.end('REACHED'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as AddressInfo
-    const { text, refusals } = await inBox(
-      `${get(`http://localhost:${port}/`)}; ${get('http://example.com/')}; ${get('https://example.org/')}`,
-      workspace,
-      {
-        allow: [`localhost:${port}`],
-      },
-    )
-    expect(text).toContain('200 REACHED')
-    expect(refusals).toEqual([
-      { what: 'host', name: 'example.com', program: expect.stringMatching(/node|MainThread/) },
-      { what: 'host', name: 'example.org', program: expect.stringMatching(/node|MainThread/) },
-    ])
-    const none = await inBox(get(`http://localhost:${port}/`), workspace)
-    expect(none.text).toMatch(/^no /)
-    const check = await inBox(get(`http://localhost:${port}/`), workspace, { allow: [`localhost:${port}`] }, { purpose: 'check' })
-    expect(check.text).toMatch(/^no /)
-  })
+    test('BOX-4 a refused write is named with its path', async () => {
+      const { workspace } = places()
+      const seen: string[] = []
+      const { refusals } = await inBox(
+        `echo x > /etc/one; node -e "require('fs').writeFileSync('/etc/two', '')"; touch .git/hooks/three; command -v python3 > python && python3 -c "open('/etc/four', 'w')"; true`,
+        workspace,
+        {},
+        { onRefusal: ({ name }) => seen.push(name) },
+      )
+      expect(refusals.map(({ what, name }) => `${what} ${name}`)).toEqual([
+        'write /etc/one',
+        'write /etc/two',
+        'write .git/hooks/three',
+        ...(readFileSync(join(workspace, 'python'), 'utf8') === '' ? [] : ['write /etc/four']),
+      ])
+      expect(seen).toEqual(refusals.map(({ name }) => name))
+    })
 
-  test('BOX-6 what an agent needs of the home folder is there and is kept', async () => {
-    const { workspace } = places()
-    const name = `.pawl-sandbox-test-${process.pid}`
-    onTestFinished(() => rmSync(join(homedir(), name), { recursive: true, force: true }))
-    const { text } = await inBox(`echo login > ~/${name}/token; ls -A ~`, workspace, {}, { needs: { home: [name] } })
-    expect(text).toContain(name)
-    expect(readFileSync(join(homedir(), name, 'token'), 'utf8')).toBe('login\n')
-  })
+    test('BOX-5 only allowed hosts are reached, and a refused one is named with its program', async () => {
+      const { workspace } = places()
+      const server = createServer((_, answer) => answer.end('REACHED'))
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => void server.close())
+      const { port } = server.address() as AddressInfo
+      const { text, refusals } = await inBox(
+        `${get(`http://localhost:${port}/`)}; ${get('http://example.com/')}; ${get('https://example.org/')}`,
+        workspace,
+        {
+          allow: [`localhost:${port}`],
+        },
+      )
+      expect(text).toContain('200 REACHED')
+      expect(refusals).toEqual([
+        { what: 'host', name: 'example.com', allow: 'example.com', program: expect.stringMatching(/node|MainThread/) },
+        { what: 'host', name: 'example.org', allow: 'example.org', program: expect.stringMatching(/node|MainThread/) },
+      ])
+      const none = await inBox(get(`http://localhost:${port}/`), workspace)
+      expect(none.text).toMatch(/^no /)
+      const check = await inBox(
+        get(`http://localhost:${port}/`),
+        workspace,
+        { allow: [`localhost:${port}`] },
+        { purpose: 'check' },
+      )
+      expect(check.text).toMatch(/^no /)
+    })
 
-  test('BOX-7 a worktree of Pawl’s own can be worked in, and its repository’s settings cannot be changed', async () => {
-    const { workspace } = places()
-    git(workspace, 'commit', '--quiet', '--allow-empty', '-m', 'start')
-    const tree = join(workspace, '.pawl', 'worktrees', 'run')
-    git(workspace, 'worktree', 'add', '--quiet', '--detach', tree)
-    const line =
-      'echo x > new && git add new && git -c user.name=a -c user.email=b commit --quiet -m work && git config a.b c; ls ../..'
-    const { text } = await inBox(line, tree)
-    expect(git(tree, 'log', '-1', '--format=%s')).toBe('work\n')
-    expect(readFileSync(join(workspace, '.git', 'config'), 'utf8')).not.toContain('[a]')
-    expect(text).not.toContain('pawl.db')
-  })
+    test('BOX-6 what an agent needs of the home folder is there and is kept', async () => {
+      const { workspace } = places()
+      const name = `.pawl-sandbox-test-${process.pid}`
+      onTestFinished(() => rmSync(join(homedir(), name), { recursive: true, force: true }))
+      const { text } = await inBox(`echo login > ~/${name}/token; ls -A ~`, workspace, {}, { needs: { home: [name] } })
+      expect(text).toContain(name)
+      expect(readFileSync(join(homedir(), name, 'token'), 'utf8')).toBe('login\n')
+    })
 
-  test('BOX-8 links in the workspace lead nowhere else', async () => {
-    const { workspace, outside } = places()
-    symlinkSync(join(outside, 'secret'), join(workspace, 'link'))
-    const { text } = await inBox('cat link; echo x > link; true', workspace)
-    expect(text).not.toContain('SECRET')
-    expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('SECRET')
-    // A hard link is the same file: the file system can't tell whose it is.
-    linkSync(join(outside, 'secret'), join(workspace, 'same'))
-    expect((await inBox('cat same', workspace)).text).toBe('SECRET')
+    test('BOX-6 files that an agent’s command names can be read, and nothing beside them', async () => {
+      const { workspace } = places()
+      const folder = mkdtempSync(join(homedir(), '.pawl-sandbox-test-'))
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+      for (const name of ['agent.sh', 'other']) writeFileSync(join(folder, name), `${name}\n`)
+      const { text } = await inBox(`cat ${folder}/*`, workspace, {}, { needs: { files: [join(folder, 'agent.sh'), folder] } })
+      expect(text).toBe('agent.sh\n')
+    })
+
+    test('BOX-7 a worktree of Pawl’s own can be worked in, and its repository’s settings cannot be changed', async () => {
+      const { workspace } = places()
+      git(workspace, 'commit', '--quiet', '--allow-empty', '-m', 'start')
+      const tree = join(workspace, '.pawl', 'worktrees', 'run')
+      git(workspace, 'worktree', 'add', '--quiet', '--detach', tree)
+      const line =
+        'echo x > new && git add new && git -c user.name=a -c user.email=b commit --quiet -m work && git config a.b c; ls ../..'
+      const { text } = await inBox(line, tree)
+      expect(git(tree, 'log', '-1', '--format=%s')).toBe('work\n')
+      expect(readFileSync(join(workspace, '.git', 'config'), 'utf8')).not.toContain('[a]')
+      expect(text).not.toContain('pawl.db')
+    })
+
+    test('BOX-8 links in the workspace lead nowhere else', async () => {
+      const { workspace, outside } = places()
+      symlinkSync(join(outside, 'secret'), join(workspace, 'link'))
+      const { text } = await inBox('cat link; echo x > link; true', workspace)
+      expect(text).not.toContain('SECRET')
+      expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('SECRET')
+      // A hard link is the same file: the file system can't tell whose it is.
+      linkSync(join(outside, 'secret'), join(workspace, 'same'))
+      expect((await inBox('cat same', workspace)).text).toBe('SECRET')
+    })
   })
-})
+}
 
 test('BOX-9 a program that is in the home folder is found in the sandbox', async ({ skip }) => {
-  if (trouble) return skip(trouble.message)
+  const [{ trouble }] = RUNGS as [Rung]
+  if (trouble) return skip(trouble)
   const { workspace, outside } = places()
   const tools = join(dirname(outside), 'tools')
   for (const folder of ['bin', 'lib']) mkdirSync(join(tools, folder), { recursive: true })
@@ -270,6 +347,6 @@ test('BOX-9 a program that is in the home folder is found in the sandbox', async
   symlinkSync('../lib/mine', join(tools, 'bin', 'mine'))
   vi.stubEnv('PATH', `${join(tools, 'bin')}:${process.env['PATH']}`)
   onTestFinished(() => void vi.unstubAllEnvs())
-  const { text } = await inBox(join(tools, 'bin', 'mine'), workspace)
+  const { text } = await runIn(join(tools, 'bin', 'mine'), workspace, sandbox(), {})
   expect(text).toBe('mine\n')
 })

@@ -1,7 +1,21 @@
 import type { PartSpec } from '../core/run-config.ts'
+import type { JsonObject } from '../core/json.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { inFiles } from '../schema/file-kinds.ts'
-import { type EntriesOf, listOf, needed, notBlank, oneOf, optional, settingsSchema, someOf } from '../schema/kinds.ts'
+import {
+  type EntriesOf,
+  FLAG,
+  listOf,
+  mapOf,
+  needed,
+  notBlank,
+  oneOf,
+  optional,
+  settingsSchema,
+  someOf,
+  WORDS,
+} from '../schema/kinds.ts'
+import { devcontainer } from './devcontainer.ts'
 
 export interface SandboxOptions {
   /** Folders that can be written besides the workspace; `~` is the home folder. */
@@ -15,21 +29,70 @@ export interface SandboxOptions {
 const PATHS = listOf('a list of paths such as [~/.cache/pip]', notBlank('a path such as ~/.cache/pip'))
 const HOSTS = listOf('a list of hosts such as [registry.npmjs.org]', notBlank('a host such as registry.npmjs.org'))
 
-/** What a sandbox allows besides the workspace. */
-export const SANDBOX = settingsSchema(
+const ALLOWED = {
+  writable: optional(inFiles(PATHS, { byDefault: 'none' }), 'Folders that can be written besides the workspace'),
+  readable: optional(inFiles(PATHS, { byDefault: 'none' }), 'Files and folders of the home folder that can be read'),
+  allow: optional(
+    inFiles(HOSTS, { byDefault: "the agent's own" }),
+    'Hosts that the agent can reach: `example.com`, `*.example.com`, `localhost:5432`; `"*"` is every host',
+  ),
+} satisfies EntriesOf<SandboxOptions>
+
+/** The options of `sandbox`. */
+export const SANDBOX = settingsSchema(ALLOWED)
+
+/** A container, and what it has besides the workspace. */
+export interface ContainerOptions extends SandboxOptions {
+  /** The image. Default: the one that `build` makes. */
+  readonly image?: string
+  /** How the image is built, once for each text of the Dockerfile. */
+  readonly build?: ImageBuild
+  /** Variables that are set inside. The journal records them. */
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+/** As in devcontainer.json, with absolute paths. */
+export interface ImageBuild {
+  readonly dockerfile: string
+  readonly context: string
+  readonly args?: Readonly<Record<string, string>>
+  readonly target?: string
+}
+
+const IMAGE = notBlank('an image such as node:24')
+const VARIABLES = mapOf('a map of names and texts', WORDS)
+
+/** The options of `container`. */
+export const CONTAINER = settingsSchema({
+  ...ALLOWED,
+  image: optional(IMAGE),
+  build: optional(
+    settingsSchema({
+      dockerfile: needed(notBlank('a path')),
+      context: needed(notBlank('a path')),
+      args: optional(VARIABLES),
+      target: optional(notBlank('the name of a stage')),
+    } satisfies EntriesOf<ImageBuild>),
+  ),
+  variables: optional(VARIABLES),
+} satisfies EntriesOf<ContainerOptions>)
+
+/** `sandbox` of pawl.yaml. */
+export type BoxSettings = SandboxOptions & Pick<ContainerOptions, 'image'>
+
+const BOX = settingsSchema(
   {
-    writable: optional(inFiles(PATHS, { byDefault: 'none' }), 'Folders that can be written besides the workspace'),
-    readable: optional(inFiles(PATHS, { byDefault: 'none' }), 'Files and folders of the home folder that can be read'),
-    allow: optional(
-      inFiles(HOSTS, { byDefault: "the agent's own" }),
-      'Hosts that the agent can reach: `example.com`, `*.example.com`, `localhost:5432`; `"*"` is every host',
+    ...ALLOWED,
+    image: optional(
+      inFiles(IMAGE, { byDefault: "devcontainer.json's" }),
+      'With `isolation: container`: the image that agents and checks run in',
     ),
-  } satisfies EntriesOf<SandboxOptions>,
+  } satisfies EntriesOf<BoxSettings>,
   'a map such as { allow: [registry.npmjs.org], writable: [~/.cache/pip] }',
 )
 
 /** The kinds of isolation. */
-const ISOLATION_KINDS = ['none', 'sandbox', 'command'] as const
+const ISOLATION_KINDS = ['none', 'worktree', 'sandbox', 'container', 'command'] as const
 
 const COMMAND = someOf('a list of words such as [firejail, --quiet]', notBlank('a word'))
 
@@ -45,8 +108,9 @@ export const WRAPPER = settingsSchema({ command: needed(COMMAND) } satisfies Ent
 /** What pawl.yaml and the flags say about isolation. */
 export interface IsolationSettings {
   readonly isolation?: (typeof ISOLATION_KINDS)[number]
-  readonly sandbox?: SandboxOptions
+  readonly sandbox?: BoxSettings
   readonly isolationCommand?: readonly string[]
+  readonly probe?: boolean
 }
 
 /** What keeps agents and checks away from the rest of the machine: the keys of pawl.yaml and the flags. */
@@ -55,17 +119,17 @@ export const ISOLATION_SETTINGS = settingsSchema({
     inFiles(oneOf(ISOLATION_KINDS), {
       byDefault: 'none',
       flag: '--isolation <kind>',
-      flagAbout: 'keep agents and checks away from the rest of the machine: none, sandbox or command',
+      flagAbout: 'keep agents and checks away from the rest of the machine: none, worktree, sandbox, container or command',
       example: 'isolation: sandbox',
     }),
-    'What keeps agents and checks away from the rest of the machine: nothing, [a sandbox](../guides/sandbox.md), or a command of yours',
+    'What keeps agents and checks away from the rest of the machine: nothing, a git worktree (the same as `worktree: true`), [a sandbox](../guides/sandbox.md), a container, or a command of yours',
   ),
   sandbox: optional(
-    inFiles(SANDBOX, {
+    inFiles(BOX, {
       byDefault: "only the workspace and the agent's own hosts",
       example: 'sandbox: { allow: [registry.npmjs.org] }',
     }),
-    'What a sandbox allows besides the workspace',
+    'What a sandbox or a container allows besides the workspace',
   ),
   isolationCommand: optional(
     inFiles(COMMAND, {
@@ -75,14 +139,33 @@ export const ISOLATION_SETTINGS = settingsSchema({
     }),
     'With `isolation: command`: the words before every command of an agent or a check',
   ),
+  probe: optional(
+    inFiles(FLAG, {
+      byDefault: 'true',
+      flag: '--no-probe',
+      flagAbout: 'skip the short call that shows whether the agent can write',
+    }),
+    'Whether a short call shows that an [agent can write](../guides/sandbox.md#can-the-agent-write), once for each version of it',
+  ),
 } satisfies EntriesOf<IsolationSettings>)
 
-/** The isolation as data; `undefined` for none. */
-export function isolationSpec({ isolation = 'none', sandbox = {}, isolationCommand }: IsolationSettings): PartSpec | undefined {
-  if (isolation === 'none') return undefined
-  if (isolation === 'sandbox') {
-    const { writable = [], readable = [], allow = [] } = sandbox
-    return { name: 'sandbox', v: 1, settings: { writable, readable, allow } }
+/** The box as data; `undefined` for none, also with a worktree, which is the workspace's. A container without an image is the project's devcontainer. */
+export function isolationSpec(
+  { isolation = 'none', sandbox = {}, isolationCommand }: IsolationSettings,
+  root: string,
+): PartSpec | undefined {
+  if (isolation === 'none' || isolation === 'worktree') return undefined
+  const { image, writable = [], readable = [], allow = [] } = sandbox
+  const settings = { writable, readable, allow }
+  if (isolation === 'sandbox') return { name: 'sandbox', v: 1, settings }
+  if (isolation === 'container') {
+    const from = image === undefined ? devcontainer(root) : { image }
+    if (!from)
+      throw new PawlError(
+        'config.isolation',
+        '`isolation: container` needs an image: set `sandbox: { image: … }` in pawl.yaml, or add .devcontainer/devcontainer.json.',
+      )
+    return { name: 'container', v: 1, settings: { ...settings, ...from } as unknown as JsonObject }
   }
   if (isolationCommand === undefined)
     throw new PawlError(

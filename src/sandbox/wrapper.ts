@@ -18,6 +18,12 @@ export function wrapper(options: WrapperOptions): Isolation {
       if (found.status === 'found') return undefined
       return { fault: 'config', message: found.message, fix: 'Install it, or correct `isolation_command` in pawl.yaml.' }
     },
-    open: async ({ cwd }) => ({ prefix: command, cwd, refusals: () => [], close: async () => undefined }),
+    open: async ({ cwd }) => ({
+      prefix: command,
+      cwd,
+      enforced: { isolation: 'command', by: program },
+      refusals: () => [],
+      close: async () => undefined,
+    }),
   }
 }

@@ -1,3 +1,4 @@
+import { isFields } from '../core/json.ts'
 import {
   _addIssue,
   any,
@@ -265,11 +266,7 @@ export function readAs<const Value extends GenericSchema, Read>(kind: Value, rea
 
 /** Anything that has these members, whoever made it. */
 export function having<Part = unknown>(wanted: string, ...members: readonly string[]) {
-  return custom<Part>((value) => isObject(value) && members.every((member) => member in value), wanted)
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return custom<Part>((value) => isFields(value) && members.every((member) => member in value), wanted)
 }
 
 /** A setting that has to be given. `about` is the line for it in reference tables and editors. */

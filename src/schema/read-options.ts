@@ -74,7 +74,7 @@ function problem(
   const path = pathOf(issue)
   if (path.length === 0) {
     const names = keysOf(schema).join(', ')
-    const sentence = `${owner} takes an object with its ${noun}s (${names}), not ${shown(issue.input)}.`
+    const sentence = `${owner} takes an object with its ${noun}s (${names}), not ${valueWords(issue.input)}.`
     return new PawlError('setting.invalid', sentence, { value: issue.input })
   }
   if (isUnknownKey(issue)) return unknown(owner, path, namesOf(issue), noun)
@@ -100,13 +100,14 @@ function missing(owner: string, name: string, wanted: string): PawlError {
 
 function wrong(owner: string, name: string, { message, input }: BaseIssue<unknown>, code = 'setting.invalid'): PawlError {
   // A phrase says what is expected, a sentence what is wrong.
-  const sentence = message.endsWith('.') ? `${name}: ${message}` : `${name} must be ${message}, not ${shown(input)}.`
+  const sentence = message.endsWith('.') ? `${name}: ${message}` : `${name} must be ${message}, not ${valueWords(input)}.`
   return new PawlError(code, `${owner}: ${sentence}`, { value: input })
 }
 
-function shown(value: unknown): string {
+function valueWords(value: unknown): string {
   if (value === undefined) return 'nothing'
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${[...new Set(value.map(shown))].join(', ')}`
+  if (Array.isArray(value))
+    return value.length === 0 ? 'an empty list' : `a list of ${[...new Set(value.map(valueWords))].join(', ')}`
   if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`
   if (typeof value === 'object' && value !== null) return 'an object'
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value)

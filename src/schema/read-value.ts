@@ -38,7 +38,7 @@ function problemsOf(issue: BaseIssue<unknown>, whole: string, above: Path = []):
     return [{ path, at: 'key', message: `${JSON.stringify(path.at(-1))} ${issue.message}` }]
   // A phrase says what is expected, a sentence what is wrong.
   if (issue.message.endsWith('.')) return [{ path, message: issue.message }]
-  if (path.length === 0) return [{ path, message: `${whole} must be ${issue.message}, not ${shown(issue.input)}` }]
+  if (path.length === 0) return [{ path, message: `${whole} must be ${issue.message}, not ${valueWords(issue.input)}` }]
   return [wrongValue(path, issue)]
 }
 
@@ -56,22 +56,22 @@ function unknownKey(path: Path, keys: readonly string[]): FileProblem {
 
 function wrongValue(path: Path, issue: BaseIssue<unknown>): FileProblem {
   const { message: expected, input: value } = issue
-  if (value === undefined) return { path: path.slice(0, -1), message: `${named(path)} is missing: it must be ${expected}` }
-  if (value === null) return { path, message: `nothing stands after ${named(path)}: write ${expected}, or take the key out` }
+  if (value === undefined) return { path: path.slice(0, -1), message: `${placeWords(path)} is missing: it must be ${expected}` }
+  if (value === null) return { path, message: `nothing stands after ${placeWords(path)}: write ${expected}, or take the key out` }
   const nearest = typeof value === 'string' ? nearestName(value, namesOf(issue)) : undefined
   const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
-  return { path, message: `${named(path)} must be ${expected}, not ${shown(value)}${hint}` }
+  return { path, message: `${placeWords(path)} must be ${expected}, not ${valueWords(value)}${hint}` }
 }
 
 /** `"timeout"`, or `item 2 of "checks"`. */
-function named(path: Path): string {
+function placeWords(path: Path): string {
   const last = path.at(-1)
   if (typeof last !== 'number') return JSON.stringify(last)
-  return path.length === 1 ? `item ${last + 1}` : `item ${last + 1} of ${named(path.slice(0, -1))}`
+  return path.length === 1 ? `item ${last + 1}` : `item ${last + 1} of ${placeWords(path.slice(0, -1))}`
 }
 
 /** The value, in words for people. */
-function shown(value: unknown): string {
+function valueWords(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'an empty text' : `the text ${JSON.stringify(shortened(value))}`
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   return typeof value === 'object' ? 'a map' : String(value)

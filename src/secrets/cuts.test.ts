@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { leakedIn, plantedSecrets, straddling, straddlingEnd } from '../testing/planted-secrets.ts'
+import { leakedIn, straddling, straddlingEnd } from '../../test/support/planted-secrets.ts'
+import { plantedSecrets } from '../testing/planted-secrets.ts'
 import { redactedAction, redactedEnd, redactedLine, redactedStart } from './filter.ts'
 
 describe.each(plantedSecrets())('a cut through a secret: $name', (planted) => {

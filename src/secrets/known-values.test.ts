@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { leakedIn, oddKeys, straddling, straddlingEnd } from '../testing/planted-secrets.ts'
+import { leakedIn, oddKeys, straddling, straddlingEnd } from '../../test/support/planted-secrets.ts'
 import { keepSecret, keepSecretsOf, keepVisible, withoutCutSecret } from './known-values.ts'
 import { redactedEnd, redactedLine, redactedStart, redactJson, redactSaid, redactText } from './filter.ts'
 import { hasSecretHint } from './hint.ts'

@@ -1,3 +1,4 @@
+import { fieldsOf, isFields } from '../core/json.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { CommandLine } from '../process/command-options.ts'
 import { agentNames, driverNames } from './agent-presets.ts'
@@ -47,9 +48,9 @@ function wordsLine(words: readonly string[]): CommandLine {
 }
 
 function agentProblems(file: unknown): readonly FileProblem[] {
-  const agents = agentNames(Object.keys(asMap(field(file, 'agents'))))
-  const experts = Object.keys(asMap(field(file, 'experts'))).map((guard) => ['experts', guard])
-  const roles = Object.keys(asMap(field(file, 'roles'))).map((role) => ['roles', role])
+  const agents = agentNames(Object.keys(fieldsOf(field(file, 'agents'))))
+  const experts = Object.keys(fieldsOf(field(file, 'experts'))).map((guard) => ['experts', guard])
+  const roles = Object.keys(fieldsOf(field(file, 'roles'))).map((role) => ['roles', role])
   const fallback = field(file, 'fallback')
   const others = Array.isArray(fallback) ? fallback.map((_name, index) => ['fallback', index]) : []
   return [['agent'], ...others, ['reviewer'], ['questioner'], ['test_first'], ...roles, ...experts].flatMap((path) => {
@@ -106,9 +107,8 @@ function checkProblems(file: unknown): readonly FileProblem[] {
 /** Of a report whose shape is right. */
 function reportProblems(report: unknown, path: FileProblem['path']): readonly FileProblem[] {
   const isWord = typeof report === 'string'
-  const map = isWord ? { ...reportFrom(report) } : asMap(report)
-  const isMap = typeof report === 'object' && report !== null && !Array.isArray(report)
-  if (isMap && Object.keys(map).length === 0) return [{ path, message: 'a report needs a format, a file, or both' }]
+  const map = isWord ? { ...reportFrom(report) } : fieldsOf(report)
+  if (isFields(report) && Object.keys(map).length === 0) return [{ path, message: 'a report needs a format, a file, or both' }]
   return (['format', 'file'] as const).flatMap((key) => {
     const value = field(map, key)
     const problem = typeof value === 'string' ? reportProblem(key, value) : undefined
@@ -117,7 +117,7 @@ function reportProblems(report: unknown, path: FileProblem['path']): readonly Fi
 }
 
 function ownAgentProblems(file: unknown): readonly FileProblem[] {
-  return Object.entries(asMap(field(file, 'agents'))).flatMap(([name, agent]) => [
+  return Object.entries(fieldsOf(field(file, 'agents'))).flatMap(([name, agent]) => [
     ...driverProblems(name, agent),
     ...commandProblems({ command: field(agent, 'acp') }, ['agents', name], agentLine).map(({ message }) => ({
       path: ['agents', name, 'acp'],
@@ -144,13 +144,13 @@ function onlyIn(kind: keyof typeof AGENT_KEYS): readonly string[] {
 function driverProblems(name: string, agent: unknown): readonly FileProblem[] {
   const path = ['agents', name]
   const isProgram = field(agent, 'command') !== undefined
-  const others = isProgram ? undefined : otherAgentProblems(asMap(agent), path)
+  const others = isProgram ? undefined : otherAgentProblems(fieldsOf(agent), path)
   if (others) return others
-  const misplaced = Object.keys(asMap(agent)).filter((key) => (isProgram ? OF_DRIVERS : OF_PROGRAMS).includes(key))
+  const misplaced = Object.keys(fieldsOf(agent)).filter((key) => (isProgram ? OF_DRIVERS : OF_PROGRAMS).includes(key))
   const why = isProgram
     ? 'with a command of your own it has no meaning: write it into the command'
     : 'it is for a command of your own'
-  const foreign = Object.keys(asMap(agent)).filter((key) => OF_OTHERS.has(key))
+  const foreign = Object.keys(fieldsOf(agent)).filter((key) => OF_OTHERS.has(key))
   const problems = [
     ...misplaced.map((key) => ({ path: [...path, key], message: `${key}: ${why}` })),
     ...foreign.map((key) => ({ path: [...path, key], message: `${key}: it is for an agent with acp, module or base_url` })),
@@ -198,10 +198,6 @@ function isWords(value: unknown): value is string[] {
 }
 
 function field(owner: unknown, name: string): unknown {
-  const map = asMap(owner)
+  const map = fieldsOf(owner)
   return Object.hasOwn(map, name) ? map[name] : undefined
-}
-
-function asMap(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 }

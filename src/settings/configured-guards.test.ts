@@ -42,6 +42,8 @@ test('GUARD-70 every setting of every guard reaches it', () => {
   empty_iterations: { iterations_min: 7 }
   spinning_text: { iterations_min: 7 }
   repeated_action: { repeats_min: 7 }
+  iteration_budget: { cost_usd_max: 7, tokens_max: 70, messages_max: 700 }
+  idle: { quiet_ms_max: 7m }
   quality_regression: { severity: trip }
   tampering: { allow: [skipped] }
   worth_continuing: { give_up_a_success_at_most_once_in: 7, own: { attempts: { loops: 40, shift: 0.3 } } }
@@ -59,6 +61,8 @@ test('GUARD-70 every setting of every guard reaches it', () => {
     ['repeatedAction', { repeatsMin: 7 }],
     ['qualityRegression', {}],
     ['worthContinuing', { giveUpASuccessAtMostOnceIn: 7, own: { attempts: { loops: 40, shift: 0.3 } } }],
+    ['iterationBudget', { costUsdMax: 7, tokensMax: 70, messagesMax: 700 }],
+    ['idle', { quietMsMax: 420_000 }],
     ['deadline', { until: Date.UTC(2030, 0, 1, 18) }],
   ])
 })

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder, userGit } from '../../test/support/temporary-repository.ts'
-import { findProject, findProjects, isInRepository } from './find-project.ts'
+import { findProject, findProjects, isInRepository, workspaceSpec } from './find-project.ts'
 
 test('MCP-26 the project is the nearest folder upwards that has a pawl.yaml or a store, else the top of the repository', async () => {
   await using folder = await temporaryFolder()
@@ -44,4 +45,10 @@ test('MCP-26 projects around a folder come innermost first, each with its own st
   writeFileSync(join(below, 'pawl.yaml'), '')
   expect(roots()).toEqual([below, folder.path])
   expect(findProject(below)).toEqual(findProjects(below)[0])
+})
+
+test('WORK-98 without git, the file system and the home folder are no workspace', async () => {
+  await using folder = await temporaryFolder()
+  for (const path of ['/', homedir()]) expect(() => workspaceSpec(path)).toThrow(/won't do that here: change to your project/)
+  expect(workspaceSpec(folder.path)).toMatchObject({ name: 'folder' })
 })

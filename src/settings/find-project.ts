@@ -1,4 +1,5 @@
 import { existsSync, lstatSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
 import type { PartSpec } from '../core/run-config.ts'
@@ -50,7 +51,20 @@ export function workspaceSpec(path: string, worktree = false): PartSpec {
       'usage.no-repository',
       `--worktree needs a git repository, and ${path} is none: run \`git init\` first, or leave --worktree out.`,
     )
-  return isGit ? { name: 'git', v: 1, settings: { path, worktree } } : { name: 'folder', v: 1, settings: { path } }
+  if (isGit) return { name: 'git', v: 1, settings: { path, worktree } }
+  refuseWholeMachine(path)
+  return { name: 'folder', v: 1, settings: { path } }
+}
+
+/** Every iteration of a run in a plain folder is copied, and restored whole: nobody wants that of all their files. */
+function refuseWholeMachine(path: string): void {
+  const name =
+    path === dirname(path) ? 'the whole file system' : resolve(path) === resolve(homedir()) ? 'your home folder' : undefined
+  if (name !== undefined)
+    throw new PawlError(
+      'usage.whole-machine',
+      `${path} is ${name}. Pawl copies and restores a run's folder, and won't do that here: change to your project's folder, or run \`git init\` in it first.`,
+    )
 }
 
 /** Whether a folder lies in a git repository. */

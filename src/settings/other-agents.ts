@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { PartSpec } from '../core/run-config.ts'
+import { type PartSpec, partSpec } from '../core/run-config.ts'
 import type { CommandLine } from '../process/command-options.ts'
 import type { FileProblem } from '../schema/read-value.ts'
 import { AGENT_KEYS } from './project-schema.ts'
@@ -33,10 +33,10 @@ export interface ConfiguredModel {
 export function otherAgentSpec(name: string, agent: object, limit: { readonly timeoutMs?: number }): PartSpec | undefined {
   if ('acp' in agent) {
     const { acp, ...settings } = agent as ConfiguredAcp
-    return part('acp', { ...limit, ...settings, ...acp, name })
+    return partSpec('acp', { ...limit, ...settings, ...acp, name })
   }
   if (!('module' in agent) && !('baseUrl' in agent)) return undefined
-  return part('ai-sdk', { ...limit, ...agent, name })
+  return partSpec('ai-sdk', { ...limit, ...agent, name })
 }
 
 /** A file that exports a model lies where `pawl.yaml` says, wherever the agent works. */
@@ -86,8 +86,4 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'base_url.session': AFRESH,
   'module.permission_mode': FOLDER_TOOLS,
   'base_url.permission_mode': FOLDER_TOOLS,
-}
-
-function part(name: string, settings: object): PartSpec {
-  return { name, v: 1, settings: JSON.parse(JSON.stringify(settings)) }
 }

@@ -37,14 +37,14 @@ function toConfig({ agents = {}, checks = [], roles, ...rest }: RawConfig): Pawl
     return [
       name,
       {
-        ...named(AGENT_SETTINGS, agent),
+        ...settingsOf(AGENT_SETTINGS, agent),
         ...(driver === undefined ? {} : { driver }),
         ...(command === undefined ? {} : agentLine(command, shell)),
         ...(acp === undefined ? {} : { acp: agentLine(acp) }),
       },
     ]
   })
-  const ownChecks = checks.map((check) => ({ ...named(CHECK_SETTINGS, check), ...checkLine(check.command) }))
+  const ownChecks = checks.map((check) => ({ ...settingsOf(CHECK_SETTINGS, check), ...checkLine(check.command) }))
   // Names of roles are the user's own, and stay as they are written.
   const ownRoles = roles === undefined ? {} : { roles }
   return { ...renamed(rest), ...ownRoles, agents: Object.fromEntries(ownAgents), checks: ownChecks } as unknown as PawlConfig
@@ -61,7 +61,7 @@ const AGENT_SETTINGS: Entries = {
 const CHECK_SETTINGS: Entries = PART_SETTINGS['command-check'].entries
 
 /** The settings by the names that programs have for them; a command is read apart. */
-function named(entries: Entries, given: object): object {
+function settingsOf(entries: Entries, given: object): object {
   const { command: _text, shell: _too, ...settings } = settingsFromFile(entries, given)
   return settings
 }

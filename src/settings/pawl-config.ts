@@ -38,9 +38,10 @@ export interface PawlConfig {
   readonly requireProof?: ProofLevel
   /** Whether tests are written before the work, or the agent that writes them. */
   readonly testFirst?: boolean | string
-  readonly isolation?: IsolationSettings['isolation']
+  readonly isolation?: NonNullable<IsolationSettings['isolation']>
   readonly sandbox?: SandboxOptions
   readonly isolationCommand?: readonly string[]
+  readonly probe?: boolean
   /** Commands that make a folder ready which Pawl made. */
   readonly prepare?: readonly PrepareStep[]
   /** A folder outside the project with tests that the agent does not see. */

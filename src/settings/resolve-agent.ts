@@ -1,5 +1,5 @@
 import { PawlError } from '../core/pawl-error.ts'
-import type { PartSpec } from '../core/run-config.ts'
+import { type PartSpec, partSpec } from '../core/run-config.ts'
 import { AGENT_PRESETS, agentNames, driverNames } from './agent-presets.ts'
 import { didYouMean } from '../core/names.ts'
 import { otherAgentSpec } from './other-agents.ts'
@@ -16,8 +16,8 @@ export function resolveAgent(name: string, config?: PawlConfig): PartSpec {
   const limit = config?.agentTimeoutMs === undefined ? {} : { timeoutMs: config.agentTimeoutMs }
   const agent = Object.hasOwn(own, name) ? own[name] : undefined
   if (agent !== undefined) return ownAgent(name, agent, limit)
-  if (driverNames().includes(name)) return part(name, limit)
-  if (Object.hasOwn(AGENT_PRESETS, name)) return part('command', { ...limit, ...tinker(), name })
+  if (driverNames().includes(name)) return partSpec(name, limit)
+  if (Object.hasOwn(AGENT_PRESETS, name)) return partSpec('command', { ...limit, ...tinker(), name })
   const example = Object.hasOwn(EXAMPLES, name) ? EXAMPLES[name] : undefined
   if (example !== undefined) {
     const message = `"${name}" is a kind of agent, and an entry in pawl.yaml says which one; --agent takes the entry's name:\n${example}`
@@ -38,20 +38,16 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 type Limit = { readonly timeoutMs?: number }
 
 function ownAgent(name: string, agent: ConfiguredAgent, limit: Limit): PartSpec {
-  if ('command' in agent) return part('command', { briefAs: 'stdin', environment: [], ...limit, ...agent, name })
+  if ('command' in agent) return partSpec('command', { briefAs: 'stdin', environment: [], ...limit, ...agent, name })
   const other = otherAgentSpec(name, agent, limit)
   if (other) return other
   const { driver = name, ...settings } = agent as ConfiguredDriver
-  return part(driver, { ...limit, ...settings, ...(driver === name ? {} : { name }) })
+  return partSpec(driver, { ...limit, ...settings, ...(driver === name ? {} : { name }) })
 }
 
 function tinker() {
   const environment = ['PAWL_TINKER_TRIES_MAX', 'PAWL_TINKER_SECONDS_MAX', 'PAWL_TINKER_SEED']
   return { command: tinkerCommand(), briefAs: 'stdin', environment }
-}
-
-function part(name: string, settings: object): PartSpec {
-  return { name, v: 1, settings: JSON.parse(JSON.stringify(settings)) }
 }
 
 /** How Pawl's own small agent is started: with the Node that runs now, from the bundle beside this one, or from its source. */

@@ -59,6 +59,23 @@ function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
+/** Whether an agent wrote a file on this machine before, as `key` describes it. */
+export function isProbed(key: string, folder = userFolder()): boolean {
+  return (textIn(probesPath(folder)) ?? '').split('\n').includes(key)
+}
+
+/** Notes that it did. */
+export function rememberProbe(key: string, folder = userFolder()): void {
+  const before = (textIn(probesPath(folder)) ?? '').split('\n').filter((line) => line !== '' && line !== key)
+  writePrivate(probesPath(folder), `${[...before.slice(-PROBES_KEPT_MAX), key].join('\n')}\n`)
+}
+
+const PROBES_KEPT_MAX = 100
+
+function probesPath(folder: string): string {
+  return join(folder, 'probed-agents')
+}
+
 /** What clients of `pawl mcp --http` have to know. It is made once, so that they need to be told only once. */
 export function httpToken(folder = userFolder()): { readonly token: string; readonly path: string } {
   const path = join(folder, 'mcp-token')

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -101,6 +101,12 @@ function openDatabase({ path, synchronous, logPagesMax = LOG_PAGES_MAX }: Sqlite
  */
 export function makeFile(path: string, flags: 'a' | 'wx'): void {
   const folder = dirname(path)
+  if (basename(folder) === '.pawl' && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new PawlError(
+      'store.linked',
+      `${folder} is a link, and an agent could have put it there, so Pawl writes nothing below it: remove the link.`,
+      { value: folder },
+    )
   const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined
   if (isNew && basename(folder) === '.pawl') writeFileSync(join(folder, '.gitignore'), '*\n')
   closeSync(openSync(path, flags, 0o600))

@@ -4,6 +4,7 @@ import type { ProcessIdentity } from '../core/event-data.ts'
 import type { Guard } from '../core/guard.ts'
 import { guardFrom } from '../guards/index.ts'
 import type { Loop } from '../core/loop.ts'
+import type { PartSpec } from '../core/run-config.ts'
 import type { Agent, WorkResult } from '../agents/agent.ts'
 import type { Check, CheckResult } from '../checks/check.ts'
 import type { Clock } from '../process/clock.ts'
@@ -31,6 +32,8 @@ export interface Scenario {
   readonly check: (files: Files) => CheckResult
   /** An agent that reviews what passes the check. Default: none. */
   readonly review?: (files: Files) => CheckResult
+  /** What a check or reviewer says that an answer adds; a pass then needs a proof. Default: any pass is done. */
+  readonly added?: (files: Files) => CheckResult
   /** Whether a person reviews it; `answer` then gives the review. */
   readonly isReviewedByPerson?: true
   /** The text of an agent that phrases questions. Default: none. */
@@ -197,12 +200,13 @@ function partsFor(scenario: Scenario, world: World): Parts {
       checks: checks.map((check) => check.spec),
       workspace: world.workspace.spec,
       // A workspace in memory has no files that a check could run in elsewhere.
-      proof: { require: 'unproven' },
+      ...(scenario.added ? {} : { proof: { require: 'unproven' } }),
       ...(questioner ? { questioner: questioner.spec } : {}),
     },
     agent,
     ...(fallbacks ? { fallbacks } : {}),
     checks,
+    checkOf: async (spec) => addedCheck(scenario, world, moment, spec),
     ...(questioner ? { questioner } : {}),
     workspace,
     codebase,
@@ -213,14 +217,22 @@ function partsFor(scenario: Scenario, world: World): Parts {
   }
 }
 
-function checksFor(scenario: Scenario, { workspace }: World, moment: () => void): readonly Check[] {
-  const judge =
-    (said: (files: Files) => CheckResult): Check['run'] =>
-    async (_request, context) => {
-      await context.started()
-      moment()
-      return said(workspace.files)
-    }
+function judgeOf({ workspace }: World, moment: () => void): (said: (files: Files) => CheckResult) => Check['run'] {
+  return (said) => async (_request, context) => {
+    await context.started()
+    moment()
+    return said(workspace.files)
+  }
+}
+
+function addedCheck({ check, added = check }: Scenario, world: World, moment: () => void, spec: PartSpec): Check {
+  const { name, review } = spec.settings
+  const kind = review === undefined ? {} : { isReview: true as const }
+  return { name: String(name), spec, ...kind, run: judgeOf(world, moment)(added) }
+}
+
+function checksFor(scenario: Scenario, world: World, moment: () => void): readonly Check[] {
+  const judge = judgeOf(world, moment)
   const tests: Check = {
     name: 'tests',
     spec: { name: 'simulated', v: 1, settings: { name: 'tests' } },

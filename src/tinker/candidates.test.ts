@@ -105,7 +105,7 @@ describe('editsOf', () => {
   test('TINKER-2 every operator is replaced by others, never by itself', () => {
     for (const [operator, replacements] of OPERATORS) {
       expect(replacements.map(([text]) => text)).not.toContain(operator)
-      for (const [, , prior] of replacements) expect(prior > 0 && prior <= 1).toBe(true)
+      for (const [, prior] of replacements) expect(prior > 0 && prior <= 1).toBe(true)
     }
   })
 
@@ -133,7 +133,6 @@ const candidate = (id: string, line: number, weight: number): Candidate => ({
   weight,
   path: 'a.js',
   area: `a.js ${line}`,
-  kind: 'number',
   prior: weight,
   start: 0,
   end: 0,

@@ -1,32 +1,10 @@
 import type { Code } from './code.ts'
 import type { Token } from './tokenize.ts'
 
-/** The kind of mistake that an edit would fix. How the tests fail makes some kinds likelier than others. */
-export type EditKind =
-  | 'comparison'
-  | 'arithmetic'
-  | 'logic'
-  | 'assignment'
-  | 'number'
-  | 'bound'
-  | 'literal'
-  | 'text'
-  | 'name'
-  | 'sibling'
-  | 'condition'
-  | 'order'
-  | 'await'
-  | 'return'
-  | 'optional'
-  | 'copy'
-  | 'guard'
-  | 'statement'
-  | 'conversion'
-  | 'expected'
-
 /** One small change of a file: `replacement` replaces the text from `start` to `end`. */
 export interface Edit {
-  readonly kind: EditKind
+  /** What a person's ruling allows; absent for all other edits. */
+  readonly kind?: 'conversion' | 'expected'
   readonly start: number
   readonly end: number
   readonly replacement: string
@@ -39,9 +17,9 @@ export interface Vocabulary {
   readonly properties: ReadonlySet<string>
 }
 
-/** An edit that replaces whole tokens. */
-export function replace(kind: EditKind, prior: number, from: Token, to: Token, replacement: string): Edit {
-  return { kind, prior, start: from.start, end: to.end, replacement }
+/** An edit that replaces a whole token. */
+export function replace(prior: number, { start, end }: Token, replacement: string): Edit {
+  return { prior, start, end, replacement }
 }
 
 /** An edit of a known file, ready to try. */

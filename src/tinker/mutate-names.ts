@@ -9,52 +9,34 @@ export function* mutateNames(code: Code, { properties }: Vocabulary): Iterable<E
   const roles = rolesIn(code)
   const named = (role: Role) => tokens.flatMap(({ text }, index) => (roles[index] === role ? [text] : []))
   const keys = tokens.flatMap(({ text }, index) => (isKey(code, index) ? [text] : []))
-  const own = named('property')
-  // A name that the tests pass in and the file never reads may be the right one.
-  const ofProperties = namesWith(
-    [...properties].map((name) => [name, 0.3]),
-    [...own, ...keys].map((name) => [name, 0]),
-  )
-  const ofMethods = namesWith(named('method').map((name) => [name, 0]))
-  const ofFunctions = namesWith(
-    named('callee').map((name) => [name, 0]),
-    functions.map(({ name }) => [name, 0.1]),
-  )
-  const ofVariables = new Map<FunctionSpan | undefined, Names>()
+  const ownProperties = new Set([...named('property'), ...keys])
+  const names = {
+    property: new Set([...properties, ...ownProperties]),
+    method: new Set(named('method')),
+    callee: new Set([...named('callee'), ...functions.map(({ name }) => name)]),
+  }
+  const ofVariables = new Map<FunctionSpan | undefined, ReadonlySet<string>>()
   for (const [index, token] of tokens.entries()) {
     const role = roles[index]
     if (!role) continue
     const around = functionAround(functions, index)
     if (!ofVariables.has(around)) ofVariables.set(around, variablesIn(code, roles, around))
-    const others = { property: ofProperties, method: ofMethods, callee: ofFunctions, variable: ofVariables.get(around)! }[role]
-    // A property that occurs once and that no test mentions is probably misspelled.
-    const isOdd = role === 'property' && own.filter((name) => name === token.text).length === 1 && !properties.has(token.text)
-    const bonus = isOdd || tokens[index - 1]?.text === 'return' ? 0.15 : 0
-    for (const { name, prior } of alternatives(token.text, others))
-      yield replace('name', Math.min(PRIOR_MAX, prior + bonus), token, token, name)
+    const others = role === 'variable' ? ofVariables.get(around)! : names[role]
+    const edits = [...others]
+      .filter((other) => other !== token.text && isTypeName(other) === isTypeName(token.text))
+      .map((other) => {
+        // A name that the tests pass in and the file never reads may be the right one.
+        const bonus = role === 'property' && !ownProperties.has(other) ? 0.3 : 0
+        return replace(0.12 + 0.5 * nameAffinity(token.text, other) + bonus, token, other)
+      })
+    yield* edits.toSorted((one, other) => other.prior - one.prior).slice(0, ALTERNATIVES_MAX)
   }
 }
 
 type Role = 'variable' | 'property' | 'method' | 'callee'
-/** Names with a bonus added to their affinity. */
-type Names = ReadonlyMap<string, number>
 
 /** How many names to try for each position, likeliest first. */
 const ALTERNATIVES_MAX = 4
-const PRIOR_MAX = 0.95
-
-/** The last bonus of a name counts. */
-function namesWith(...lists: readonly (readonly (readonly [string, number])[])[]): Names {
-  return new Map(lists.flat())
-}
-
-function alternatives(name: string, others: Names): readonly { readonly name: string; readonly prior: number }[] {
-  return [...others]
-    .filter(([other]) => other !== name && isTypeName(other) === isTypeName(name))
-    .map(([other, bonus]) => ({ name: other, prior: 0.12 + 0.5 * nameAffinity(name, other) + bonus }))
-    .toSorted((a, b) => b.prior - a.prior)
-    .slice(0, ALTERNATIVES_MAX)
-}
 
 /** Classes and types are written `LikeThis`; nobody mixes one up with `likeThis`. */
 function isTypeName(name: string): boolean {
@@ -102,60 +84,36 @@ export function isKey({ tokens }: Code, index: number): boolean {
   return tokens[index]!.kind === 'word' && tokens[index + 1]?.text === ':' && (before === '{' || before === ',')
 }
 
-/** The file's top-level names, and a function's own. A declared but unused name gets a bonus. */
-function variablesIn(code: Code, roles: readonly (Role | undefined)[], around: FunctionSpan | undefined): Names {
-  const { tokens, functions } = code
-  const top = tokens.flatMap(({ text, kind }, index) =>
-    kind === 'word' && /^(?:const|let|var)$/.test(tokens[index - 1]?.text ?? '') && !functionAround(functions, index)
-      ? [[text, 0] as const]
-      : [],
-  )
-  if (!around) return namesWith(top)
-  const isName = (index: number) =>
-    roles[index] === 'variable' ||
-    (roles[index] === undefined &&
-      tokens[index]!.kind === 'word' &&
-      !isKeyword(tokens[index]!.text, code.language) &&
-      !isKey(code, index) &&
-      tokens[index - 1]?.text !== '.')
-  const places = Map.groupBy(
-    [...tokens.keys()].slice(around.nameIndex + 1, around.endIndex + 1).filter(isName),
-    (index) => tokens[index]!.text,
-  )
-  const isUnused = ([first = 0, ...more]: readonly number[]) =>
-    more.length === 0 && (first < around.bodyIndex || DECLARING.has(tokens[first - 1]?.text ?? ''))
-  return namesWith(
-    top,
-    [...places].map(([name, found]) => [name, isUnused(found) ? 0.4 : 0.1]),
-  )
+/** The file's top-level names, and a function's own. */
+function variablesIn(code: Code, roles: readonly (Role | undefined)[], around: FunctionSpan | undefined): ReadonlySet<string> {
+  const { tokens, functions, language } = code
+  const isTop = (index: number) =>
+    /^(?:const|let|var)$/.test(tokens[index - 1]?.text ?? '') && functionAround(functions, index) === undefined
+  const isOwn = (index: number) =>
+    around !== undefined &&
+    index > around.nameIndex &&
+    index <= around.endIndex &&
+    (roles[index] === 'variable' ||
+      (roles[index] === undefined &&
+        !isKeyword(tokens[index]!.text, language) &&
+        !isKey(code, index) &&
+        tokens[index - 1]?.text !== '.'))
+  return new Set(tokens.flatMap(({ kind, text }, index) => (kind === 'word' && (isTop(index) || isOwn(index)) ? [text] : [])))
 }
 
-/**
- * How easily one name is mistaken for another, 0..1: names that are opposites (`start`, `end`), both a single letter, share words
- * (`itemCount`, `itemTotal`), or are a typo apart.
- */
+/** How easily one name is mistaken for another, 0..1: single letters, shared words (`itemCount`, `itemTotal`), or a typo apart. */
 function nameAffinity(first: string, second: string): number {
   const [left, right] = [wordsOf(first), wordsOf(second)]
-  const isOpposite = left.some((word) =>
-    right.some((other) => OPPOSITES.has(`${word} ${other}`) || OPPOSITES.has(`${other} ${word}`)),
-  )
-  if (isOpposite) return 1
   if (first.length === 1 && second.length === 1) return 0.7
-  const overlap = left.filter((word) => right.includes(word)).length / Math.max(left.length, right.length)
+  const overlap = left.filter((word) => right.includes(word)).length / Math.max(1, left.length, right.length)
   const isSlip = first.length > 2 && second.length > 2 && nearestName(first, [second]) !== undefined
-  return Math.max(overlap || 0, isSlip ? 0.8 : 0)
+  return Math.max(overlap, isSlip ? 0.8 : 0)
 }
 
 /** A name's words in lower case: `maxItemCount` and `max_item_count` give max, item, count. */
 export function wordsOf(name: string): string[] {
   return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []).map((word) => word.toLowerCase())
 }
-
-const OPPOSITES: ReadonlySet<string> = new Set(
-  `start end|begin end|first last|min max|lower upper|low high|from to|left right|width height|row column|x y|before after|next previous|old new|source target|open close|gross net|price quantity|total subtotal|sum count|key value|in out|read write|input output|index count|length index|credit debit|head tail|parent child|hours minutes|minutes seconds|day month|month year`.split(
-    '|',
-  ),
-)
 
 /** Library functions that are confused with each other. */
 const GROUPS: readonly (readonly string[])[] = [

@@ -1,5 +1,5 @@
 import { functionAround, isValue, type Code } from './code.ts'
-import { type Edit, type EditKind, replace, type Vocabulary } from './edit.ts'
+import { type Edit, replace, type Vocabulary } from './edit.ts'
 import { mutateNames, siblingsOf } from './mutate-names.ts'
 import { isKeyword, type Language, type Token } from './tokenize.ts'
 
@@ -24,12 +24,12 @@ function* mutateTokens(code: Code): Iterable<Edit> {
     if (token.kind === 'string') yield* mutateCase(token)
     if (token.kind === 'regex') yield* mutateFlags(token)
     const opposite = tokens[index - 1]?.text === '.' ? undefined : BOOLEANS.get(token.text)
-    if (opposite) yield replace('literal', 0.7, token, token, opposite)
+    if (opposite) yield replace(0.7, token, opposite)
     const isCalled = tokens[index + 1]?.text === '(' && !functions.some((span) => span.nameIndex === index)
     for (const [place, sibling] of (isCalled ? siblingsOf(token.text) : []).entries())
-      yield replace('sibling', 0.7 - place * 0.15, token, token, sibling)
-    for (const [text, kind, prior] of isOperatorHere(code, index) ? (OPERATORS.get(token.text) ?? []) : [])
-      if (isKnownIn(text, language)) yield replace(kind, prior, token, token, text)
+      yield replace(0.7 - place * 0.15, token, sibling)
+    for (const [text, prior] of isOperatorHere(code, index) ? (OPERATORS.get(token.text) ?? []) : [])
+      if (isKnownIn(text, language)) yield replace(prior, token, text)
   }
 }
 
@@ -43,7 +43,7 @@ const BOOLEANS = new Map([
 function* mutateNumber(token: Token): Iterable<Edit> {
   const value = Number(token.text)
   if (!/^[\d.]+$/.test(token.text) || !Number.isSafeInteger(Math.trunc(value))) return
-  const edit = (prior: number, replacement: number) => replace('number', prior, token, token, String(replacement))
+  const edit = (prior: number, replacement: number) => replace(prior, token, String(replacement))
   if (Number.isInteger(value)) {
     // Small numbers are counts and bounds, where people are off by one; large ones are mostly identifiers.
     const prior = value <= 2 ? 0.7 : value <= 20 ? 0.4 : 0.2
@@ -58,55 +58,55 @@ function* mutateCase(token: Token): Iterable<Edit> {
   const [quote, text] = [token.text[0]!, token.text.slice(1, -1)]
   if (!/^[\p{L}\p{N} _.,:;!?-]+$/u.test(text)) return
   for (const form of [text.toLowerCase(), text.toUpperCase(), text[0]!.toUpperCase() + text.slice(1).toLowerCase()])
-    yield replace('text', 0.2, token, token, quote + form + quote)
+    yield replace(0.2, token, quote + form + quote)
 }
 
 function* mutateFlags(token: Token): Iterable<Edit> {
   const end = token.text.lastIndexOf('/') + 1
   const [pattern, present] = [token.text.slice(0, end), token.text.slice(end)]
   for (const flag of ['g', 'i'])
-    yield replace('text', 0.5, token, token, pattern + (present.includes(flag) ? present.replace(flag, '') : present + flag))
+    yield replace(0.5, token, pattern + (present.includes(flag) ? present.replace(flag, '') : present + flag))
 }
 
-type Replacement = readonly [text: string, kind: EditKind, prior: number]
+type Replacement = readonly [text: string, prior: number]
 
 /** What each operator is confused with and how often, likeliest first. Growing loops (`++` for `--`) come last: they may not end. */
 export const OPERATORS: ReadonlyMap<string, readonly Replacement[]> = new Map(
   (
     [
-      ['comparison', '<', { '<=': 1, '>': 0.6, '>=': 0.3 }],
-      ['comparison', '<=', { '<': 1, '>=': 0.6, '>': 0.3 }],
-      ['comparison', '>', { '>=': 1, '<': 0.6, '<=': 0.3 }],
-      ['comparison', '>=', { '>': 1, '<=': 0.6, '<': 0.3 }],
-      ['comparison', '===', { '!==': 0.7 }],
-      ['comparison', '!==', { '===': 0.7 }],
-      ['comparison', '==', { '!=': 0.7 }],
-      ['comparison', '!=', { '==': 0.7 }],
-      ['arithmetic', '+', { '-': 0.8, '*': 0.4 }],
-      ['arithmetic', '-', { '+': 0.8, '/': 0.2 }],
-      ['arithmetic', '*', { '/': 0.6, '+': 0.4, '**': 0.1 }],
-      ['arithmetic', '/', { '*': 0.6, '%': 0.4, '//': 0.4 }],
-      ['arithmetic', '//', { '/': 0.6, '%': 0.4 }],
-      ['arithmetic', '%', { '/': 0.4, '*': 0.3 }],
-      ['arithmetic', '**', { '*': 0.4 }],
-      ['arithmetic', '+=', { '-=': 0.7, '=': 0.4, '*=': 0.3 }],
-      ['arithmetic', '-=', { '+=': 0.7, '=': 0.3 }],
-      ['arithmetic', '*=', { '/=': 0.5, '+=': 0.4 }],
-      ['arithmetic', '/=', { '*=': 0.5 }],
-      ['arithmetic', '++', { '--': 0.15 }],
-      ['arithmetic', '--', { '++': 0.15 }],
-      ['logic', '&&', { '||': 0.8 }],
-      ['logic', '||', { '&&': 0.8, '??': 0.5 }],
-      ['logic', '??', { '||': 0.6 }],
-      ['logic', 'and', { or: 0.8 }],
-      ['logic', 'or', { and: 0.8 }],
-    ] as readonly (readonly [EditKind, string, Readonly<Record<string, number>>])[]
-  ).map(([kind, operator, priors]) => [operator, Object.entries(priors).map(([text, prior]) => [text, kind, prior])]),
+      ['<', { '<=': 1, '>': 0.6, '>=': 0.3 }],
+      ['<=', { '<': 1, '>=': 0.6, '>': 0.3 }],
+      ['>', { '>=': 1, '<': 0.6, '<=': 0.3 }],
+      ['>=', { '>': 1, '<=': 0.6, '<': 0.3 }],
+      ['===', { '!==': 0.7 }],
+      ['!==', { '===': 0.7 }],
+      ['==', { '!=': 0.7 }],
+      ['!=', { '==': 0.7 }],
+      ['+', { '-': 0.8, '*': 0.4 }],
+      ['-', { '+': 0.8, '/': 0.2 }],
+      ['*', { '/': 0.6, '+': 0.4, '**': 0.1 }],
+      ['/', { '*': 0.6, '%': 0.4, '//': 0.4 }],
+      ['//', { '/': 0.6, '%': 0.4 }],
+      ['%', { '/': 0.4, '*': 0.3 }],
+      ['**', { '*': 0.4 }],
+      ['+=', { '-=': 0.7, '=': 0.4, '*=': 0.3 }],
+      ['-=', { '+=': 0.7, '=': 0.3 }],
+      ['*=', { '/=': 0.5, '+=': 0.4 }],
+      ['/=', { '*=': 0.5 }],
+      ['++', { '--': 0.15 }],
+      ['--', { '++': 0.15 }],
+      ['&&', { '||': 0.8 }],
+      ['||', { '&&': 0.8, '??': 0.5 }],
+      ['??', { '||': 0.6 }],
+      ['and', { or: 0.8 }],
+      ['or', { and: 0.8 }],
+    ] as readonly (readonly [string, Readonly<Record<string, number>>])[]
+  ).map(([operator, priors]) => [operator, Object.entries(priors)]),
 )
 
 function isKnownIn(operator: string, language: Language): boolean {
   if (operator === '??') return language.family === 'script'
-  if (operator === '//') return language.hashComments
+  if (operator === '//') return language.family === 'indented'
   return operator !== '**' || language.family !== 'braces'
 }
 
@@ -114,14 +114,14 @@ function isKnownIn(operator: string, language: Language): boolean {
 function isOperatorHere({ tokens, text, language }: Code, index: number): boolean {
   const [before, token, after] = [tokens[index - 1], tokens[index]!, tokens[index + 1]]
   if (token.text === '++' || token.text === '--') return true
-  if (!before || !after || (token.text === '//' && !language.hashComments)) return false
+  if (!before || !after || (token.text === '//' && language.family !== 'indented')) return false
   if (!isValue(before, language) && !/[)\]`]$/.test(before.text)) return false
   const mayBeType = language.typeBrackets && ['<', '>', '*'].includes(token.text)
   return !mayBeType || /^\s\S+\s$/.test(text.slice(token.start - 1, token.end + 1))
 }
 
 /** A slip that a pattern finds: the match in the masked source becomes each of the texts, where `$1` is a group's real text. */
-type Rule = readonly [EditKind, prior: number, RegExp, into: readonly string[], only?: Language['family']]
+type Rule = readonly [prior: number, RegExp, into: readonly string[], only?: Language['family']]
 
 /** A pattern for masked source. */
 export const pattern = (source: TemplateStringsArray, ...parts: readonly string[]) =>
@@ -141,48 +141,48 @@ const STEPS = [' - 1', ' + 1']
 
 const RULES: readonly Rule[] = [
   // Off by one.
-  ['bound', 0.6, pattern`(?<=[\w)\]])\s*[-+] ?1\b(?!\.)`, ['']],
-  ['bound', 0.5, pattern`(?<=\.(?:length|size)\b)(?!\s*[-+])`, [' - 1']],
-  ['bound', 0.4, pattern`(?<=\w\[[a-zA-Z]\w*)(?=\])`, STEPS],
-  ['bound', 0.3, pattern`(?<=[\w)\]] [<>]=? [a-z][\w$.]*)(?<!\.length)(?![\w$.(<[]| [-+])`, STEPS],
-  ['bound', 0.4, pattern`(?<=\b(?:${COUNTING})\((?:[^()]*, )?[a-zA-Z][\w$.]*)(?=[,)])`, STEPS],
+  [0.6, pattern`(?<=[\w)\]])\s*[-+] ?1\b(?!\.)`, ['']],
+  [0.5, pattern`(?<=\.(?:length|size)\b)(?!\s*[-+])`, [' - 1']],
+  [0.4, pattern`(?<=\w\[[a-zA-Z]\w*)(?=\])`, STEPS],
+  [0.3, pattern`(?<=[\w)\]] [<>]=? [a-z][\w$.]*)(?<!\.length)(?![\w$.(<[]| [-+])`, STEPS],
+  [0.4, pattern`(?<=\b(?:${COUNTING})\((?:[^()]*, )?[a-zA-Z][\w$.]*)(?=[,)])`, STEPS],
   // A condition that is the wrong way round, or asks too much.
-  ['condition', 0.7, pattern`!(?=[\w$(#])|\bnot (?!in\b)`, ['']],
-  ['condition', 0.6, pattern`(?<=\bif ?\()([\w$.#()[\]]+)(?=\))`, ['!($1)']],
-  ['condition', 0.2, pattern`(?<=\bif ?\()(${INSIDE}+)(?=\))`, ['!($1)']],
-  ['condition', 0.05, pattern`(?<=\bwhile ?\()(${INSIDE}+)(?=\))`, ['!($1)']],
-  ['condition', 0.3, pattern`(?<=\b(?:if|elif) )([^:\n]+)(?=:)`, ['not ($1)'], 'indented'],
-  ['condition', 0.3, pattern`(?<=\bif )([^(\n][^{\n]*)(?= \{)`, ['!($1)'], 'braces'],
-  ['condition', 0.25, pattern`(?<=(?:=>|return) )(?=[a-z_$][\w$.]*(?:\([^()\n]*\))?(?:[),;}]|$))`, ['!'], 'script'],
-  ['condition', 0.3, pattern`(?<=${CONNECTIVE} )(?=[a-z_$][\w$.]*(?![\w$.[(]| ?[<>=!]))`, ['!'], 'script'],
-  ['condition', 0.3, pattern`(?<=[\w)\]]) ${CONNECTIVE} ${CLAUSE}`, ['']],
-  ['condition', 0.3, pattern`(?<=\(|return |=> |[^=!<>]= |if )${CLAUSE} ${CONNECTIVE} `, ['']],
+  [0.7, pattern`!(?=[\w$(#])|\bnot (?!in\b)`, ['']],
+  [0.6, pattern`(?<=\bif ?\()([\w$.#()[\]]+)(?=\))`, ['!($1)']],
+  [0.2, pattern`(?<=\bif ?\()(${INSIDE}+)(?=\))`, ['!($1)']],
+  [0.05, pattern`(?<=\bwhile ?\()(${INSIDE}+)(?=\))`, ['!($1)']],
+  [0.3, pattern`(?<=\b(?:if|elif) )([^:\n]+)(?=:)`, ['not ($1)'], 'indented'],
+  [0.3, pattern`(?<=\bif )([^(\n][^{\n]*)(?= \{)`, ['!($1)'], 'braces'],
+  [0.25, pattern`(?<=(?:=>|return) )(?=[a-z_$][\w$.]*(?:\([^()\n]*\))?(?:[),;}]|$))`, ['!'], 'script'],
+  [0.3, pattern`(?<=${CONNECTIVE} )(?=[a-z_$][\w$.]*(?![\w$.[(]| ?[<>=!]))`, ['!'], 'script'],
+  [0.3, pattern`(?<=[\w)\]]) ${CONNECTIVE} ${CLAUSE}`, ['']],
+  [0.3, pattern`(?<=\(|return |=> |[^=!<>]= |if )${CLAUSE} ${CONNECTIVE} `, ['']],
   // The wrong order.
-  ['order', 0.5, pattern`(?<=[\w$]\((?:[^()\n]*, )?)(${VALUE}), (${VALUE})(?=[,)])`, ['$2, $1']],
-  ['order', 0.5, pattern`(?<=[\w$]\([^(),\n]*, )(${VALUE}), (${VALUE})(?=[,)])`, ['$2, $1']],
-  ['order', 0.5, pattern`(${VALUE}) ([-/%]) (${VALUE})`, ['$3 $2 $1']],
-  ['order', 0.4, pattern`(${VALUE} [-+] ${VALUE})(?= [*/])|(?<=[*/] )(${VALUE} [-+] ${VALUE})`, ['($1$2)']],
-  ['order', 0.4, pattern`(?<=[^?]\? )([^?:\n]+)( : )([^?:,;)\n]+)`, ['$3$2$1']],
+  [0.5, pattern`(?<=[\w$]\((?:[^()\n]*, )?)(${VALUE}), (${VALUE})(?=[,)])`, ['$2, $1']],
+  [0.5, pattern`(?<=[\w$]\([^(),\n]*, )(${VALUE}), (${VALUE})(?=[,)])`, ['$2, $1']],
+  [0.5, pattern`(${VALUE}) ([-/%]) (${VALUE})`, ['$3 $2 $1']],
+  [0.4, pattern`(${VALUE} [-+] ${VALUE})(?= [*/])|(?<=[*/] )(${VALUE} [-+] ${VALUE})`, ['($1$2)']],
+  [0.4, pattern`(?<=[^?]\? )([^?:\n]+)( : )([^?:,;)\n]+)`, ['$3$2$1']],
   // A call that is not quite the right one.
-  ['await', 0.15, pattern`\bawait `, [''], 'script'],
-  ['await', 0.4, pattern`(?<=(?:[^=!<>]=|\breturn) |^[ \t]+)(?=(?!(?:${NO_CALL})\b)[a-z_$][\w$.#]*\()`, ['await '], 'script'],
-  ['sibling', 0.6, pattern`(?<=\.sort\()(?=\))`, ['(a, b) => a - b'], 'script'],
-  ['copy', 0.4, pattern`(?<=[\w)\]])(?=\.(?:sort|reverse)\()`, ['.slice()'], 'script'],
-  ['optional', 0.1, pattern`(?<=\b[a-z_$][\w$]*|[)\]])\.(?=[a-z_$])`, ['?.'], 'script'],
+  [0.15, pattern`\bawait `, [''], 'script'],
+  [0.4, pattern`(?<=(?:[^=!<>]=|\breturn) |^[ \t]+)(?=(?!(?:${NO_CALL})\b)[a-z_$][\w$.#]*\()`, ['await '], 'script'],
+  [0.6, pattern`(?<=\.sort\()(?=\))`, ['(a, b) => a - b'], 'script'],
+  [0.4, pattern`(?<=[\w)\]])(?=\.(?:sort|reverse)\()`, ['.slice()'], 'script'],
+  [0.1, pattern`(?<=\b[a-z_$][\w$]*|[)\]])\.(?=[a-z_$])`, ['?.'], 'script'],
   // A total that is overwritten.
-  ['assignment', 0.5, pattern`(?<=(?:^|[;)]|\belse)[ \t]*[a-z_$][\w$.#[\]]* )=(?= (?!${NO_NUMBER}))`, ['+=']],
+  [0.75, pattern`(?<=(?:^|[;)]|\belse)[ \t]*[a-z_$][\w$.#[\]]* )=(?= (?!${NO_NUMBER}))`, ['+=']],
 ]
 
 function* mutateByRules(code: Code): Iterable<Edit> {
-  for (const [kind, prior, slip, into, only] of RULES) {
+  for (const [prior, slip, into, only] of RULES) {
     if (only && only !== code.language.family) continue
     for (const { indices = [] } of code.masked.matchAll(slip)) {
       const [start, end] = indices[0]!
-      if (kind === 'await' && start === end && !isInAsync(code, start)) continue
+      if (into[0] === 'await ' && !isInAsync(code, start)) continue
       const groups = indices.map((place) => (place ? code.text.slice(...place) : ''))
       for (const template of into) {
         const replacement = template.replaceAll(/\$(\d)/g, (_, group: string) => groups[Number(group)] ?? '')
-        yield { kind, prior, start, end, replacement }
+        yield { prior, start, end, replacement }
       }
     }
   }
@@ -201,11 +201,10 @@ function* mutateLines(code: Code): Iterable<Edit> {
   const lines = statementLines(code)
   for (const [index, { start, end, text, area, isLast }] of lines.entries()) {
     const isGuard = GUARD.test(text)
-    if (isGuard || !FLOW.test(text)) yield { kind: isGuard ? 'guard' : 'statement', prior: 0.25, start, end, replacement: '' }
+    if (isGuard || !FLOW.test(text)) yield { prior: 0.25, start, end, replacement: '' }
     const next = lines[index + 1]
     if (next?.start === end && next.area === area)
       yield {
-        kind: 'statement',
         prior: 0.12,
         start,
         end: next.end,
@@ -215,7 +214,6 @@ function* mutateLines(code: Code): Iterable<Edit> {
     // An expression that does nothing was meant to be used.
     if (isLast && !FLOW.test(text) && !/[^=!<>]=[^=>]/.test(text))
       yield {
-        kind: 'return',
         prior: /[(`]|\+\+|--|\b(?:delete|await|yield)\b/.test(text) ? 0.3 : 0.9,
         start: begin,
         end: begin,
@@ -224,7 +222,7 @@ function* mutateLines(code: Code): Iterable<Edit> {
     const subject = isGuard && text.match(/[A-Za-z_$][\w$]*/g)?.find((word) => !isKeyword(word, code.language))
     const others = subject ? lines.filter((other, at) => other.area !== area && lines[at - 1]?.area !== other.area) : []
     for (const other of others.filter((each) => each.words.has(subject || '')))
-      yield { kind: 'guard', prior: 0.1, start: other.start, end: other.start, replacement: code.text.slice(start, end) }
+      yield { prior: 0.1, start: other.start, end: other.start, replacement: code.text.slice(start, end) }
   }
 }
 

@@ -104,8 +104,8 @@ function* secondsAt(code: Code, span: ValueSpan, { ruled, half, names, key }: Ha
 
 function conversionsOf(code: Code, span: ValueSpan, { mismatch }: FailureWithRuling): readonly Edit[] {
   const { start, end } = span
-  const token = code.tokens.find((each) => each.start === start && each.end === end)
-  if (token && token.kind !== 'word') return literalInstead(code, token, mismatch)
+  // Nobody wraps a conversion around a literal.
+  if (code.tokens.some((token) => token.start === start && token.end === end && token.kind !== 'word')) return []
   return conversionsFor(mismatch, code.language).map(({ prior, wrap }) => {
     const replacement = span.isShorthand ? `${span.text}: ${wrap(span.text)}` : wrap(span.text)
     return { kind: 'conversion', prior, start, end, replacement }
@@ -184,13 +184,6 @@ function differing({ expected, received }: FailureWithRuling): readonly Differin
   return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()]
 }
 
-/** A literal in the source that equals the received value, changed to the expected one. */
-function literalInstead(code: Code, token: Token, { expected, received }: ValueMismatch): readonly Edit[] {
-  const [wanted, given] = [tokensOf(expected).at(-1), tokensOf(received).at(-1)]
-  if (!wanted || !given || !isLiteral(token) || !isValue(token, given)) return []
-  return [{ ...editOf(code, token, wanted), kind: 'conversion' }]
-}
-
 function isLiteral({ kind, text }: Token): boolean {
   if (kind === 'template') return text.startsWith('`') && text.endsWith('`') && text.length > 1
   return kind === 'number' || kind === 'string' || (kind === 'word' && WORDS.has(text))
@@ -215,7 +208,7 @@ function isKeyed({ tokens }: Code, index: number, key: string | undefined): bool
 }
 
 function editOf(code: Code, token: Token, given: ValueToken): Edit {
-  return replace('expected', 1, token, token, given.isQuoted ? quoted(given.text, quoteOf(code, token)) : given.text)
+  return { ...replace(1, token, given.isQuoted ? quoted(given.text, quoteOf(code, token)) : given.text), kind: 'expected' }
 }
 
 function quoted(text: string, quote: string): string {
@@ -223,13 +216,10 @@ function quoted(text: string, quote: string): string {
   return `${quote}${body.replaceAll(quote, `\\${quote}`)}${quote}`
 }
 
-/** The literal's own quote, otherwise the file's most common one. */
-function quoteOf({ tokens, language }: Code, { kind, text }: Token): string {
+/** The literal's own quote, otherwise the language's usual one. */
+function quoteOf({ language }: Code, { kind, text }: Token): string {
   if (kind === 'string' && /^["']/.test(text)) return text[0]!
-  if (language.family === 'braces') return '"'
-  const single = tokens.filter((token) => token.kind === 'string' && token.text.startsWith("'")).length
-  const double = tokens.filter((token) => token.kind === 'string' && token.text.startsWith('"')).length
-  return single > double ? "'" : '"'
+  return language.family === 'script' ? "'" : '"'
 }
 
 /** A way to convert a value. */

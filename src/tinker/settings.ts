@@ -1,3 +1,4 @@
+import { parseJson } from '../core/json.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { Ruling } from '../core/ruling.ts'
 
@@ -53,15 +54,6 @@ function readCheck(command: string | undefined, shell: string | undefined): read
     'tinker.settings.check',
     'tinker needs a check to work against: set PAWL_TINKER_CHECK (a JSON array) or PAWL_TINKER_CHECK_SHELL.',
   )
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The caller says what it expected.
-    return undefined
-  }
 }
 
 function readCount(env: Readonly<Record<string, string | undefined>>, name: string, fallback: number): number {

@@ -27,7 +27,7 @@ export interface SuspicionInput {
 
 /**
  * Narrows the tree down to suspicious lines without running anything: starts from the failing tests and what they import and
- * call, minus what passing tests call, plus what a stack frame, a test title or the brief points to.
+ * call, minus what passing tests call, plus what a stack frame or the brief points to.
  */
 export function suspicionFrom(input: SuspicionInput): Suspicion {
   const { texts, failures, folder, isEditable } = input
@@ -57,7 +57,7 @@ export function suspicionFrom(input: SuspicionInput): Suspicion {
     const code = block && codeOf(block.path)
     return code && { code, block }
   }
-  const weightOf = weighLines({ sources, tests, failing, passing, frames, failures, named: new Set(named) })
+  const weightOf = weighLines({ sources, tests, failing, passing, frames })
   return { sources, tests, weightOf, testOf }
 }
 
@@ -82,139 +82,69 @@ function reachableFrom(tests: readonly Code[], paths: readonly string[], codeOf:
   return [...reached]
 }
 
-export interface WeighLinesInput {
+interface WeighLinesInput {
   readonly sources: readonly Code[]
   readonly tests: readonly Code[]
   readonly failing: readonly TestBlock[]
   readonly passing: readonly TestBlock[]
   readonly frames: readonly Mention[]
-  readonly failures: readonly Failure[]
-  /** Files that the output or the brief mentions. */
-  readonly named: ReadonlySet<string>
 }
 
-/** Weighs every line of the sources. */
+/** A line weighs as much as its function, and more if it shares words with a failing test's title or a stack frame names it. */
 function weighLines(input: WeighLinesInput): (path: string, line: number) => number {
-  const { sources, failing, failures, frames, named } = input
+  const { sources, failing, frames } = input
   const ofFunction = functionWeights(input)
-  const titles = [...failing.map(({ name }) => name), ...failures.map(({ id }) => id)]
-  const titleWords = new Set(titles.flatMap(wordsOf).filter((word) => word.length > 2))
-  const weights = new Map<string, number>()
-  for (const code of sources) {
-    const used = namesUsedBy(code, ofFunction)
-    for (const [line, tokens] of tokensByLine(code)) {
-      const span = code.functions.findLast(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine)
-      const names = tokens.flatMap(({ kind, text }) => (kind === 'word' ? [text] : []))
-      const base = span ? ofFunction(span) : Math.max(UNREACHED, ...names.map((name) => TOP_LEVEL * (used.get(name) ?? 0)))
-      const shared = new Set(names.flatMap(wordsOf).filter((word) => titleWords.has(word))).size
-      const file = named.has(code.path) ? 1.3 : 1
-      weights.set(`${code.path}:${line}`, base * file * (1 + 0.2 * Math.min(3, shared)) * frameFactor(frames, code.path, line))
-    }
+  const titleWords = new Set(failing.flatMap(({ name }) => wordsOf(name)).filter((word) => word.length > 2))
+  const lines = new Map(sources.map(({ path, text }) => [path, text.split('\n')]))
+  const named = new Set(frames.map(({ path, line }) => `${path}:${line}`))
+  return (path, line) => {
+    const code = sources.find((source) => source.path === path)
+    if (!code) return 0
+    const span = code.functions.findLast(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine)
+    const shared = new Set(wordsOf(lines.get(path)![line - 1] ?? '').filter((word) => titleWords.has(word))).size
+    return (span ? ofFunction(span) : TOP_LEVEL) * (1 + 0.2 * Math.min(3, shared)) * (named.has(`${path}:${line}`) ? 3 : 1)
   }
-  return (path, line) => weights.get(`${path}:${line}`) ?? 0
 }
 
-/**
- * The minimum for a function that a failing test calls. Calls are found by reading the source only, so the others get a little
- * weight too.
- */
-const REACHED_MIN = 0.15
+const TOP_LEVEL = 0.3
+/** Calls are found by reading the source only, so functions that no failing test seems to call get a little weight too. */
 const UNREACHED = 0.03
-/** A constant is nearly as suspicious as the functions that use it. */
-const TOP_LEVEL = 0.7
 
 /** The Ochiai coefficient over the calls found in the source: many failing and few passing tests make a function suspicious. */
 function functionWeights({ sources, tests, failing, passing }: WeighLinesInput): (span: FunctionSpan) => number {
   if (failing.length === 0) return () => 0.5
   const reach = reachIn([...sources, ...tests])
-  const byFailing = sums(failing.map(({ names }) => reach(names)))
-  const byPassing = sums(passing.map(({ names }) => reach(names)))
+  const byFailing = failing.map(({ names }) => reach(names))
+  const byPassing = passing.map(({ names }) => reach(names))
+  const weights = new Map<FunctionSpan, number>()
   return (span) => {
-    const failed = byFailing.get(span) ?? 0
-    if (failed === 0) return UNREACHED
-    return Math.max(REACHED_MIN, failed / Math.sqrt(failing.length * (failed + (byPassing.get(span) ?? 0))))
+    const known = weights.get(span)
+    if (known !== undefined) return known
+    const failed = byFailing.filter((reached) => reached.has(span)).length
+    const passed = byPassing.filter((reached) => reached.has(span)).length
+    const weight = failed === 0 ? UNREACHED : failed / Math.sqrt(failing.length * (failed + passed))
+    weights.set(span, weight)
+    return weight
   }
 }
 
-function sums(reaches: readonly ReadonlyMap<FunctionSpan, number>[]): ReadonlyMap<FunctionSpan, number> {
-  const total = new Map<FunctionSpan, number>()
-  for (const reach of reaches) for (const [span, weight] of reach) total.set(span, (total.get(span) ?? 0) + weight)
-  return total
-}
-
-/** For each name, the weight of the most suspicious function that uses it. */
-function namesUsedBy(code: Code, ofFunction: (span: FunctionSpan) => number): ReadonlyMap<string, number> {
-  const used = new Map<string, number>()
-  for (const span of code.functions) {
-    const weight = ofFunction(span)
-    for (const { kind, text } of code.tokens.slice(span.bodyIndex, span.endIndex)) {
-      if (kind === 'word') used.set(text, Math.max(used.get(text) ?? 0, weight))
-    }
-  }
-  return used
-}
-
-function tokensByLine(code: Code): ReadonlyMap<number, Code['tokens'][number][]> {
-  return Map.groupBy(code.tokens, (token) => token.line)
-}
-
-function frameFactor(frames: readonly Mention[], path: string, line: number): number {
-  let factor = 1
-  for (const frame of frames) {
-    if (frame.path !== path || frame.line === undefined) continue
-    const distance = Math.abs(frame.line - line)
-    factor = Math.max(factor, distance === 0 ? 3 : distance <= 2 ? 1.5 : 1)
-  }
-  return factor
-}
-
-/** A function of a file. */
-export interface Place {
-  readonly code: Code
-  readonly span: FunctionSpan
-}
-
-/** The functions that a test may call, directly or indirectly, with a weight that falls with the distance. */
-export type Reach = (names: ReadonlySet<string>) => ReadonlyMap<FunctionSpan, number>
-
-/** Matches calls by name alone: better too many than too few. */
-function reachIn(codes: readonly Code[]): Reach {
-  const places = new Map<string, Place[]>()
-  for (const code of codes) {
-    for (const span of code.functions) places.set(span.name, [...(places.get(span.name) ?? []), { code, span }])
-    for (const [name, spans] of constructorsIn(code)) places.set(name, [...(places.get(name) ?? []), ...spans])
-  }
+/** The functions that a test may call, directly or indirectly. Matches calls by name alone: better too many than too few. */
+function reachIn(codes: readonly Code[]): (names: ReadonlySet<string>) => ReadonlySet<FunctionSpan> {
+  const places = Map.groupBy(
+    codes.flatMap(({ tokens, functions }) => functions.map((span) => ({ span, tokens }))),
+    ({ span }) => span.name,
+  )
   return (names) => {
-    const reached = new Map<FunctionSpan, number>()
-    let front: ReadonlySet<string> = names
-    for (let distance = 0; distance < DISTANCE_MAX && front.size > 0; distance++) {
-      const next = new Set<string>()
-      for (const { code, span } of [...front].flatMap((name) => places.get(name) ?? [])) {
-        if (reached.has(span)) continue
-        reached.set(span, FALL ** distance)
-        for (let index = span.bodyIndex; index <= span.endIndex; index++) {
-          const { kind, text } = code.tokens[index]!
-          if (kind === 'word') next.add(text)
-        }
+    const reached = new Set<FunctionSpan>()
+    // The set grows while this reads it.
+    const called = new Set(names)
+    for (const name of called) {
+      for (const { span, tokens } of places.get(name) ?? []) {
+        reached.add(span)
+        for (const { kind, text } of tokens.slice(span.bodyIndex, span.endIndex + 1)) if (kind === 'word') called.add(text)
       }
-      front = next
     }
     return reached
-  }
-}
-
-const DISTANCE_MAX = 5
-const FALL = 0.9
-
-/** `new Cart()` calls `constructor` (or `__init__`) inside that class. */
-function* constructorsIn(code: Code): Iterable<[string, Place[]]> {
-  for (const [index, token] of code.tokens.entries()) {
-    if (token.text !== 'class') continue
-    const name = code.tokens[index + 1]
-    const span = code.functions.find(
-      ({ name: own, nameIndex }) => nameIndex > index && (own === 'constructor' || own === '__init__'),
-    )
-    if (name?.kind === 'word' && span) yield [name.text, [{ code, span }]]
   }
 }
 

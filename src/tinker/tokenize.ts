@@ -14,7 +14,7 @@ export interface Token {
  */
 export function tokenize(source: string, language: Language): Token[] {
   const tokens: Token[] = []
-  const rules = rulesOf(language)
+  const rules = language.family === 'indented' ? HASH_RULES : SLASH_RULES
   /** Depth of curly brackets inside each `${` that is still open. */
   const templateDepths: number[] = []
   let position = 0
@@ -35,7 +35,7 @@ export function tokenize(source: string, language: Language): Token[] {
       continue
     }
     const character = source[position]
-    if (language.templates && (character === '`' || (character === '}' && templateDepths.at(-1) === 0))) {
+    if (language.family === 'script' && (character === '`' || (character === '}' && templateDepths.at(-1) === 0))) {
       if (character === '}') templateDepths.pop()
       const length = templatePieceLength(source, position)
       if (source.startsWith('${', position + length - 2)) templateDepths.push(0)
@@ -45,7 +45,11 @@ export function tokenize(source: string, language: Language): Token[] {
     if (templateDepths.length > 0 && (character === '{' || character === '}')) {
       templateDepths[templateDepths.length - 1]! += character === '{' ? 1 : -1
     }
-    if (language.templates && character === '/' && mayBeginRegex(tokens.findLast((token) => token.kind !== 'comment'))) {
+    if (
+      language.family === 'script' &&
+      character === '/' &&
+      mayBeginRegex(tokens.findLast((token) => token.kind !== 'comment'))
+    ) {
       const length = matchAt(REGEX, source, position)
       if (length > 0 && !source.startsWith('//', position) && !source.startsWith('/*', position)) {
         take('regex', length)
@@ -88,10 +92,6 @@ const HASH_RULES: readonly Rule[] = [
   ...COMMON,
 ]
 
-function rulesOf(language: Language): readonly Rule[] {
-  return language.hashComments ? HASH_RULES : SLASH_RULES
-}
-
 /** Length of a piece of a template, from a backtick or the `}` of a substitution to the next backtick or `${`. */
 function templatePieceLength(source: string, start: number): number {
   for (let at = start + 1; at < source.length; at++) {
@@ -125,11 +125,11 @@ function countNewlines(text: string): number {
 
 /** What the tokenizer and the mutations need to know about a language; the check decides the rest. */
 export interface Language {
+  /**
+   * In `script`, backticks contain `${…}`, and a slash may start a regular expression. In `indented`, `#` starts a comment, and
+   * `//` is an operator.
+   */
   readonly family: 'script' | 'indented' | 'braces'
-  /** `#` starts a comment, and `//` is an operator. */
-  readonly hashComments: boolean
-  /** Backticks contain `${…}`, and a slash may start a regular expression. */
-  readonly templates: boolean
   /** `<` and `>` may be type brackets, so they count as comparisons only with a space on both sides. */
   readonly typeBrackets: boolean
 }
@@ -139,22 +139,18 @@ export function languageOf(path: string): Language | undefined {
   return LANGUAGES.get(path.slice(path.lastIndexOf('.') + 1))
 }
 
-const SCRIPT: Language = { family: 'script', hashComments: false, templates: true, typeBrackets: false }
-const TYPED_SCRIPT: Language = { ...SCRIPT, typeBrackets: true }
-const INDENTED: Language = { family: 'indented', hashComments: true, templates: false, typeBrackets: false }
-const BRACES: Language = { family: 'braces', hashComments: false, templates: false, typeBrackets: false }
-const TYPED_BRACES: Language = { ...BRACES, typeBrackets: true }
-
 const LANGUAGES: ReadonlyMap<string, Language> = new Map(
   (
     [
-      ['js mjs cjs', SCRIPT],
-      ['jsx ts mts cts tsx', TYPED_SCRIPT],
-      ['py', INDENTED],
-      ['go c h php', BRACES],
-      ['cc cpp hpp cs java kt rs swift', TYPED_BRACES],
+      ['js mjs cjs', 'script', false],
+      ['jsx ts mts cts tsx', 'script', true],
+      ['py', 'indented', false],
+      ['go c h php', 'braces', false],
+      ['cc cpp hpp cs java kt rs swift', 'braces', true],
     ] as const
-  ).flatMap(([extensions, language]) => extensions.split(' ').map((extension) => [extension, language])),
+  ).flatMap(([extensions, family, typeBrackets]) =>
+    extensions.split(' ').map((extension) => [extension, { family, typeBrackets }]),
+  ),
 )
 
 /** Whether a word is a keyword, and therefore never a name. */

@@ -65,6 +65,14 @@ export async function fileContent(folder: string, path: string): Promise<Buffer 
   return found?.isFile() ? readFile(join(folder, path)) : undefined
 }
 
+/** Rejects if the folder `.pawl` above a path of ours is a link: an agent could have put it there. */
+export async function requireOwnPlace(path: string): Promise<void> {
+  const own = /^.*\/\.pawl(?=\/|$)/.exec(path)?.[0]
+  if (own === undefined || !(await lstat(own).catch(absent))?.isSymbolicLink()) return
+  const sentence = `${own} is a link, and an agent could have put it there, so Pawl writes nothing below it: remove the link.`
+  throw new PawlError('workspace.own-folder-linked', sentence, { value: own })
+}
+
 /** Throws if a path isn't in the folder, or if git couldn't be given it in one line. */
 export function requireInnerPath(path: string): string {
   const isInner = path !== '' && !path.startsWith('/') && !path.includes('\n') && !path.split('/').includes('..')

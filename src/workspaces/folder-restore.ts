@@ -48,16 +48,16 @@ export async function restoreFolder(place: FolderPlace, run: string, snapshot: s
   await rm(markerPath(place.store, run), { force: true })
   if (savedAs === undefined) return { tree: target.tree }
   const before = await findFolderTree(place.store, place.root, savedAs)
-  return { tree: target.tree, savedAs, files: named(wanted(before.entries, target)) }
+  return { tree: target.tree, savedAs, files: fileChanges(wanted(before.entries, target)) }
 }
 
 /** What `restoreFolder` would change. */
 export async function previewFolder(place: FolderPlace, snapshot: string): Promise<RestorePreview> {
   const target = await findFolderTree(place.store, place.root, snapshot)
-  return { files: named(wanted((await scanPresent(place, target)).entries, target)) }
+  return { files: fileChanges(wanted((await scanPresent(place, target)).entries, target)) }
 }
 
-function named(changes: readonly EntryChange[]): FileChange[] {
+function fileChanges(changes: readonly EntryChange[]): FileChange[] {
   return changes.map(({ path, change }) => ({ path, change }))
 }
 

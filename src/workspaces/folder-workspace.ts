@@ -6,7 +6,9 @@ import type { PartSpec } from '../core/run-config.ts'
 import { shellWord } from '../core/wording.ts'
 import type { Captured } from '../process/output.ts'
 import { cappedDiff, type FileVersion, unifiedDiff } from './diff.ts'
+import { requireOwnPlace } from './files-on-disk.ts'
 import { blameInFolder } from './folder-blame.ts'
+import { filesStamp, namesBelow } from './files-stamp.ts'
 import { type FolderPlace, previewFolder, restoreFolder } from './folder-restore.ts'
 import { leftOutOf, openFolderCache, scanFolder } from './folder-scan.ts'
 import {
@@ -61,6 +63,7 @@ export function folderWorkspace(options: FolderWorkspaceOptions): Workspace {
     async observe(run, label, since) {
       return observe(place, run, requireOwnLabel(label), since)
     },
+    stamp: async () => filesStamp(root, await namesBelow(root)),
     restore: (run, snapshot) => restoreFolder(place, run, snapshot),
     preview: (_run, snapshot) => previewFolder(place, snapshot),
     async diff(from, to) {
@@ -88,6 +91,7 @@ async function openStore({ root, store }: FolderPlace, path: string): Promise<vo
       value: path,
     })
   }
+  await requireOwnPlace(store)
   await mkdir(join(store, 'objects'), { recursive: true })
   await writeFile(join(store, '.gitignore'), '*\n')
   await writeFile(join(store, SCRIPT), restoreScript)
@@ -95,6 +99,7 @@ async function openStore({ root, store }: FolderPlace, path: string): Promise<vo
 
 async function observe(place: FolderPlace, run: string, label: string, since?: string): Promise<Observation> {
   const { root, store } = place
+  await requireOwnPlace(store)
   const hasStart = (await labelsOf(store, run)).includes(START_LABEL)
   const base = since ?? (hasStart ? snapshotName(run, START_LABEL) : undefined)
   // Looked up first, because `label` may be the name to compare with.

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder, temporaryRepository, userGit, writeFiles } from '../../test/support/temporary-repository.ts'
 import { commitFolder } from './git-commit.ts'
@@ -70,4 +73,17 @@ test('REVIEW-100 so is one that somebody moved since, and one of an earlier run 
   await expect(commitFolder(repository, 'run', next)).rejects.toThrow('other work')
   await userGit(folder.path, 'branch', '--force', 'pawl/run', String(first.tip))
   expect(await commitFolder(repository, 'run', next)).toEqual(await commitFolder(repository, 'run', next))
+})
+
+test('BOX-12 a filter of the repository’s own settings is not run, and what needs it is not committed', async () => {
+  await using folder = await temporaryRepository({ 'a.txt': 'a\n', '.gitattributes': '*.key filter=a=b\n' })
+  await writeFile(join(folder.path, '.git', 'more'), `[filter "a=b"]\n\tclean = touch ${folder.path}/ran; cat\n`)
+  await userGit(folder.path, 'config', 'include.path', 'more')
+  const repository = await findRepository(folder.path)
+  await writeFiles(folder.path, { 'a.txt': 'b\n' })
+  const { tip } = await commitFolder(repository, 'run', wanted)
+  await writeFiles(folder.path, { 'secret.key': 'k\n' })
+  const next = commitFolder(repository, 'run', { ...wanted, key: '2/commit/0', after: String(tip) })
+  await expect(next).rejects.toMatchObject({ code: 'workspace.own-filter', value: 'a=b' })
+  expect(existsSync(join(folder.path, 'ran'))).toBe(false)
 })

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
-import { git } from './git-program.ts'
-import { commitAt, headCommit, type Repository } from './git-repository.ts'
+import { git, type GitCall, gitFailure, nulEnded, rawNames, withoutOwnFilters } from './git-program.ts'
+import { commitAt, headCommit, type Repository, requireNoLinks } from './git-repository.ts'
 
 export interface WantedCommit {
   /** Identifies this commit within the run; the same one is made once. */
@@ -15,7 +15,7 @@ export interface WantedCommit {
 
 /**
  * Commits the folder's files to a branch, on top of the run's last commit or else HEAD, as `git add --all` and `git commit` would: with
- * the user's filters, ignore rules and identity, but with a separate index and without hooks. HEAD, the user's index and the files don't
+ * the user's filters, ignore rules and identity, but with a separate index, without hooks and without submodules. HEAD, the user's index and the files don't
  * change. Rejects if the branch isn't the run's.
  */
 export async function commitFolder(
@@ -25,6 +25,7 @@ export async function commitFolder(
 ): Promise<{ readonly commit?: string; readonly tip?: string }> {
   const { top } = repository
   const ref = `refs/heads/${branch}`
+  await requireNoLinks(repository, ref)
   await requireFreeBranch(repository, branch)
   const tip = await commitAt(repository, ref)
   const parent = after ?? (tip === undefined ? await headCommit(repository) : undefined)
@@ -54,7 +55,9 @@ async function isMadeBefore(
   tip: string,
   { mark, tree, after }: { readonly mark: string; readonly tree: string; readonly after: string | undefined },
 ): Promise<boolean> {
-  const [has = '', parents = '', ...message] = (await textOf(repository, ['log', '-1', '--format=%T%n%P%n%B', tip])).split('\n')
+  const [has = '', parents = '', ...message] = (
+    await textOf(repository, ['log', '-1', '--no-show-signature', '--format=%T%n%P%n%B', tip])
+  ).split('\n')
   return message.includes(mark) && (after === undefined ? has === tree : parents === after)
 }
 
@@ -80,14 +83,47 @@ async function requireFreeBranch({ top }: Repository, branch: string): Promise<v
 
 async function treeOfFolder({ top, gitDir, folder }: Repository, parent: string | undefined): Promise<string> {
   const place = await mkdtemp(join(gitDir, 'pawl-commit-'))
-  const call = { cwd: folder, env: { GIT_INDEX_FILE: join(place, 'index') } }
+  const call = { cwd: folder, env: { GIT_INDEX_FILE: join(place, 'index'), ...(await withoutOwnFilters(top, true)) } }
   try {
     await git(parent === undefined ? ['read-tree', '--empty'] : ['read-tree', parent], { ...call, cwd: top })
-    await git(['add', '--all', '--', '.', ':(exclude,glob)**/.pawl/**'], call)
+    await addFiles(call)
     return (await git(['write-tree'], call)).stdout.toString('utf8').trim()
   } finally {
     await rm(place, { recursive: true, force: true })
   }
+}
+
+/**
+ * Adds what changed. Submodules and nested repositories stay as they are: `git add` would ask a git that obeys their settings about them.
+ */
+async function addFiles(call: GitCall): Promise<void> {
+  const listed = rawNames((await git(['ls-files', '-z', '--stage'], call)).stdout)
+  const repositories = new Set(
+    listed.filter((line) => line.startsWith('160000')).map((line) => line.slice(line.indexOf('\t') + 1)),
+  )
+  const asked = [
+    'ls-files',
+    '-z',
+    '--modified',
+    '--deleted',
+    '--others',
+    '--exclude-standard',
+    '--',
+    '.',
+    ':(exclude,glob)**/.pawl/**',
+  ]
+  const names = new Set(rawNames((await git(asked, call)).stdout))
+  const wanted = [...names].filter((name) => !name.endsWith('/') && !repositories.has(name))
+  const args = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin']
+  const { exitCode, stderr } = await git(args, { ...call, input: nulEnded(wanted), exitCodes: [0, 128] })
+  if (exitCode === 0) return
+  const filter = /clean filter '(.+)' failed/.exec(stderr)?.[1]
+  if (filter === undefined) throw gitFailure('update-index', call.cwd, stderr)
+  throw new PawlError(
+    'workspace.own-filter',
+    `The repository's own settings define the filter ${filter}, and an agent could have changed them, so nothing is committed: if the filter is yours, define it in your own settings (git config --global filter.${filter}.clean …) and remove it from the repository's.`,
+    { value: filter },
+  )
 }
 
 /** The user's identity, if there is one. */

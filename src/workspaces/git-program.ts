@@ -96,6 +96,28 @@ const GIT_SETTINGS: readonly string[] = [
   'submodule.recurse=false',
 ].flatMap((setting) => ['-c', setting])
 
+/**
+ * The environment in which git runs no filter that the repository defines for itself. An agent can write there, or put another repository
+ * in its place; filters of the user's own settings stay. A filter that is needed makes git fail if `isRequired`, else it is left out.
+ * By variables and not by `-c`, since a filter's name may contain `=`.
+ */
+export async function withoutOwnFilters(cwd: string, isRequired: boolean): Promise<Readonly<Record<string, string>>> {
+  const asked = ['config', '--null', '--show-scope', '--name-only', '--get-regexp', String.raw`^(filter|lfs\.extension)\.`]
+  const words = (await git(asked, { cwd, exitCodes: [0, 1] })).stdout.toString('utf8').split('\0').slice(0, -1)
+  const own = words.filter((_, index) => index % 2 === 1 && ['local', 'worktree'].includes(words[index - 1]!))
+  const filters = new Set(own.map((name) => name.slice(0, name.lastIndexOf('.'))))
+  const pairs = [...filters].flatMap((name) => [
+    ...['clean', 'smudge', 'process'].map((command) => [`${name}.${command}`, ''] as const),
+    [`${name}.required`, String(isRequired)] as const,
+  ])
+  const first = Number(process.env['GIT_CONFIG_COUNT'] ?? 0)
+  const numbered = pairs.flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${first + index}`, name],
+    [`GIT_CONFIG_VALUE_${first + index}`, value],
+  ])
+  return pairs.length === 0 ? {} : { ...Object.fromEntries(numbered), GIT_CONFIG_COUNT: String(first + pairs.length) }
+}
+
 /** The output as it is, byte for byte. */
 const WHOLE_OUTPUT = { encoding: 'buffer', stripFinalNewline: false, maxBuffer: 512 * 1024 * 1024 } as const
 
@@ -131,6 +153,8 @@ function environment(): Record<string, string> {
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
+    // For versions of git that don't know the line above: no transport may be started for a missing object.
+    GIT_ALLOW_PROTOCOL: 'none',
   }
 }
 
@@ -199,7 +223,7 @@ export async function gitScript(script: GitScript, place: ScriptPlace): Promise<
 const NOT_FOUND = 127
 
 /** In a script of the shadow: from here on, or within brackets, git works in the user's own repository. */
-export const IN_USERS_REPOSITORY = 'unset GIT_DIR GIT_WORK_TREE GIT_OBJECT_DIRECTORY GIT_INDEX_FILE'
+export const IN_USERS_REPOSITORY = 'unset GIT_DIR GIT_COMMON_DIR GIT_WORK_TREE GIT_OBJECT_DIRECTORY GIT_INDEX_FILE'
 
 /**
  * How long a call of git may take. A first snapshot flushes every file to disk, which takes minutes with many files and a slow disk.

@@ -1,8 +1,8 @@
-import { readFile, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
 import { counted, shortened } from '../core/wording.ts'
-import { absent, exists, rawName, readableName } from './files-on-disk.ts'
+import { absent, exists, rawName, readableName, requireOwnPlace } from './files-on-disk.ts'
 import { git, gitFailure, rawNames } from './git-program.ts'
 
 /** The paths of a folder's repository, all absolute and without symbolic links. */
@@ -39,9 +39,32 @@ export async function findRepository(path: string): Promise<Repository> {
   return { top, gitDir, commonDir, objectFormat, prefix: rawName(prefix), folder: resolve(top, prefix) }
 }
 
-/** Rejects if the repository was removed since it was found: git would use another one in the folders above. */
-export async function requireRepository({ gitDir, folder }: Repository): Promise<void> {
+/**
+ * Rejects if the repository was removed since it was found: git would use another one in the folders above. Rejects as well if an agent
+ * put a link where git writes objects or refs, or a file by which git would take another repository's settings.
+ */
+export async function requireRepository(repository: Repository): Promise<void> {
+  const { gitDir, commonDir, folder } = repository
+  await requireOwnPlace(folder)
   if (!(await exists(join(gitDir, 'HEAD')))) throw repositoryGone(folder)
+  const isWorktree = gitDir !== commonDir
+  if (isWorktree && dirname(dirname(gitDir)) !== commonDir) throw repositoryGone(folder)
+  if (await exists(join(commonDir, 'commondir'))) throw repositoryGone(folder)
+  await requireNoLinks(repository, 'objects')
+  const entries = await readdir(join(commonDir, 'objects'), { withFileTypes: true }).catch(absent)
+  if (entries?.some((entry) => entry.isSymbolicLink())) throw repositoryGone(folder)
+}
+
+/** Rejects if a link would lead what git writes below `path` of the repository to a place that is no repository. */
+export async function requireNoLinks({ commonDir, folder }: Repository, path: string): Promise<void> {
+  const steps = path.split('/').map((_, index, all) => all.slice(0, index + 1).join('/'))
+  for (const step of steps) {
+    const place = join(commonDir, step)
+    if (!(await lstat(place).catch(absent))?.isSymbolicLink()) continue
+    // Some tools link the folders of several repositories.
+    const real = await realpath(place).catch(() => '')
+    if (!real.endsWith(`/${step}`) || !(await exists(join(real.slice(0, -step.length), 'HEAD')))) throw repositoryGone(folder)
+  }
 }
 
 /** An agent removed the repository, or replaced it. */

@@ -38,7 +38,7 @@ export async function restoreTree(
   if (savedAs === undefined) return { tree: target.tree }
   // Compared with what was saved first, even if a killed earlier call changed some of it.
   const { tree: before } = await findSnapshot(shadow.repository, savedAs)
-  return { tree: target.tree, savedAs, files: named(shadow, await treeChanges(shadow, before, target.tree), stayed) }
+  return { tree: target.tree, savedAs, files: fileChanges(shadow, await treeChanges(shadow, before, target.tree), stayed) }
 }
 
 /** What `restoreTree` would change, and whether another branch prevents it. */
@@ -46,13 +46,17 @@ export async function previewTree(shadow: Shadow, target: KeptSnapshot): Promise
   const { tree } = await shadow.withIndex((indexed) => captureTree(shadow, indexed))
   if (tree === target.tree) return { files: [] }
   const changes = await treeChanges(shadow, tree, target.tree)
-  const files = named(shadow, changes, new Set(await keptAlthoughAdded(shadow, changes, target)))
+  const files = fileChanges(shadow, changes, new Set(await keptAlthoughAdded(shadow, changes, target)))
   const other = await otherBranch(shadow.repository, target)
   return { files, ...(other ? { otherBranch: other } : {}) }
 }
 
 /** Relative to the folder, without files that stay although the snapshot doesn't have them. */
-function named({ repository: { prefix } }: Shadow, changes: readonly TreeChange[], stayed: ReadonlySet<string>): FileChange[] {
+function fileChanges(
+  { repository: { prefix } }: Shadow,
+  changes: readonly TreeChange[],
+  stayed: ReadonlySet<string>,
+): FileChange[] {
   const changed = changes.filter(({ name }) => !stayed.has(name))
   return changed.map(({ name, change }) => ({ path: readableName(name.slice(prefix.length)), change }))
 }

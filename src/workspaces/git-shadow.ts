@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { link, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
 import { absent, exists } from './files-on-disk.ts'
 import { git, type GitCall, gitChunks, type GitResult, gitScript, type GitScript } from './git-program.ts'
-import { configFile, type Repository, requireRepository } from './git-repository.ts'
+import { configFile, type Repository, requireNoLinks, requireRepository } from './git-repository.ts'
 import { requireName } from './snapshot-name.ts'
 
 /**
@@ -41,6 +41,7 @@ export async function openShadow(repository: Repository, run: string): Promise<S
   const gitDir = shadowFolder(repository.gitDir, run)
   const env = {
     GIT_DIR: gitDir,
+    GIT_COMMON_DIR: gitDir,
     GIT_WORK_TREE: repository.top,
     GIT_OBJECT_DIRECTORY: join(repository.commonDir, 'objects'),
     ...IDENTITY,
@@ -93,6 +94,8 @@ const ATTRIBUTES = '* -text -eol -crlf -filter -ident -working-tree-encoding !di
 async function prepare(repository: Repository, gitDir: string): Promise<void> {
   // Never create anything if the repository is gone, so that a person can put it back.
   await requireRepository(repository)
+  await requireNoLinks(repository, `refs/pawl/${basename(gitDir)}`)
+  await removeLinks(gitDir)
   // Read every time: the user's exclude list is part of what "ignored" means.
   const excluded = await readFile(join(repository.commonDir, 'info', 'exclude'), 'latin1').catch(absent)
   await mkdir(join(gitDir, 'info'), { recursive: true })
@@ -101,6 +104,15 @@ async function prepare(repository: Repository, gitDir: string): Promise<void> {
   await writeChanged(join(gitDir, 'info', 'exclude'), `${excluded ?? ''}\n.pawl\n`)
   await writeChanged(join(gitDir, 'info', 'attributes'), ATTRIBUTES)
   await writeChanged(join(gitDir, 'HEAD'), 'ref: refs/heads/pawl\n')
+}
+
+/** An agent can write here. A link would lead our own writing elsewhere; Pawl makes none. */
+async function removeLinks(gitDir: string): Promise<void> {
+  for (const folder of [dirname(gitDir), gitDir, join(gitDir, 'info'), join(gitDir, 'refs')]) {
+    if ((await lstat(folder).catch(absent))?.isSymbolicLink()) await rm(folder)
+    for (const entry of (await readdir(folder, { withFileTypes: true }).catch(absent)) ?? [])
+      if (entry.isSymbolicLink()) await rm(join(folder, entry.name))
+  }
 }
 
 async function writeChanged(path: string, text: string): Promise<void> {

@@ -2,9 +2,10 @@ import type { FileChange } from '../core/event-data.ts'
 import type { Captured } from '../process/output.ts'
 import { cappedDiff } from './diff.ts'
 import { isUnfit, occupantOf, readableName } from './files-on-disk.ts'
-import { gitFailure, IN_USERS_REPOSITORY, nulEnded, rawNames } from './git-program.ts'
+import { filesStamp } from './files-stamp.ts'
+import { git, gitFailure, IN_USERS_REPOSITORY, nulEnded, rawNames } from './git-program.ts'
 import type { IndexedGit, Shadow } from './git-shadow.ts'
-import type { SnapshotFile, SnapshotFiles } from './workspace.ts'
+import type { FilesStamp, SnapshotFile, SnapshotFiles } from './workspace.ts'
 
 export interface CapturedTree {
   readonly tree: string
@@ -220,11 +221,22 @@ export async function filesInTree(shadow: Shadow, tree: string): Promise<Snapsho
     const kind = FILE_KINDS[mode]
     if (kind) files.set(readableName(line.slice(tab + 1 + prefix.length)), { id, kind })
   }
+  // A proof reads what changed several times, and a call of git takes longer than all else.
+  const contents = new Map<string, Promise<Buffer>>()
   const read = async (path: string): Promise<Buffer | undefined> => {
-    const file = files.get(path)
-    return file && (await shadow.git(['cat-file', 'blob', file.id])).stdout
+    const id = files.get(path)?.id
+    if (id === undefined) return undefined
+    const found = contents.get(id) ?? shadow.git(['cat-file', 'blob', id]).then(({ stdout }) => stdout)
+    contents.set(id, found)
+    return found
   }
   return { files, read }
 }
 
 const FILE_KINDS: Readonly<Record<string, SnapshotFile['kind']>> = { 100644: 'file', 100755: 'executable', 120000: 'link' }
+
+/** The state of the files in a folder of a repository that git doesn't ignore. */
+export async function gitFilesStamp(folder: string): Promise<FilesStamp> {
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z']
+  return filesStamp(folder, rawNames((await git(list, { cwd: folder })).stdout))
+}

@@ -19,7 +19,7 @@ import {
 import { previewTree, restoreTree } from './git-restore.ts'
 import { openShadow, type Shadow } from './git-shadow.ts'
 import { findSnapshot, keepIndex, type KeptSnapshot, requireSameFolder, snapshotsOf } from './git-snapshot.ts'
-import { diffText, filesInTree, isAsIndexed, readFolder, treeDifference } from './git-tree.ts'
+import { diffText, filesInTree, gitFilesStamp, isAsIndexed, readFolder, treeDifference } from './git-tree.ts'
 import { openWorktree, worktreeFolder, worktreeOf, worktreeReadiness } from './git-worktree.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
 import type { Observation, Workspace } from './workspace.ts'
@@ -95,6 +95,9 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
       lastKept = seen.snapshot
       return seen
     },
+    async stamp(run) {
+      return gitFilesStamp(worktree ? (await readyShadowOf(run)).repository.folder : folder)
+    },
     async isAsKept(run, snapshot) {
       const shadow = await readyShadowOf(run)
       // The index is still that snapshot's, so git's own comparison is enough.
@@ -120,7 +123,10 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
     },
     async filesOf(snapshot, tree) {
       project ??= await findRepository(folder)
-      const shadow = await openShadow(project, parseSnapshotName(snapshot).run)
+      const { run } = parseSnapshotName(snapshot)
+      const shadow = shadows.get(run) ?? (await openShadow(project, run))
+      const own = kept.get(snapshot)?.tree
+      if (own !== undefined && own === (tree ?? own)) return filesInTree(shadow, own)
       return filesInTree(shadow, (await recordedTree(shadow, await findSnapshot(shadow.repository, snapshot), tree)).tree)
     },
     async leftOut(run) {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
-import { absent, exists, readableName } from './files-on-disk.ts'
+import { absent, exists, readableName, requireOwnPlace } from './files-on-disk.ts'
 import { git, rawNames } from './git-program.ts'
 import { findRepository, headCommit, type Repository } from './git-repository.ts'
 import { restoreTree } from './git-restore.ts'
@@ -18,6 +18,7 @@ import { requireName, snapshotName, START_LABEL, WORKTREE_LABEL } from './snapsh
  */
 export async function openWorktree(project: Repository, run: string, since?: string): Promise<Repository> {
   const folder = worktreeFolder(project.folder, run)
+  await requireOwnPlace(folder)
   const wasReady = (await exists(readyMark(folder))) || (await hasStarted(project, run))
   if (!(wasReady && (await exists(folder)))) {
     const base = await baseSnapshot(project, run)
@@ -33,6 +34,7 @@ export async function openWorktree(project: Repository, run: string, since?: str
 /** The run's worktree with the same subfolder as the user's; rejects if it was never opened. */
 export async function worktreeOf(project: Repository, run: string): Promise<Repository> {
   const folder = worktreeFolder(project.folder, run)
+  await requireOwnPlace(folder)
   if (!(await exists(folder))) {
     throw new PawlError(
       'workspace.worktree-missing',
@@ -149,7 +151,9 @@ async function knownWorktree(project: Repository, folder: string): Promise<Repos
 async function registerAgain(project: Repository, folder: string): Promise<Repository> {
   const link = join(folder, '.git')
   const before = (await readFile(link, 'utf8').catch(absent))?.trim()
-  const registration = join(project.commonDir, 'worktrees', basename(before ?? folder))
+  // An agent may have written the line.
+  const name = basename(before ?? folder)
+  const registration = join(project.commonDir, 'worktrees', /^\.*$/.test(name) ? basename(folder) : name)
   const taken = (await readFile(join(registration, 'gitdir'), 'utf8').catch(absent))?.trim()
   if (taken !== undefined && taken !== link && (await exists(taken))) {
     throw new PawlError(

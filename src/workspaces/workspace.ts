@@ -89,6 +89,14 @@ export interface SnapshotFiles {
   read(path: string): Promise<Buffer | undefined>
 }
 
+/** The state of a folder's files, found without reading them. */
+export interface FilesStamp {
+  /** Differs when a file was changed, added or deleted. */
+  readonly stamp: string
+  /** When a file last changed, in milliseconds since 1970. */
+  readonly changedAt: number
+}
+
 /** The files a run works on. Every method is idempotent: after a crash it may be called again with the same arguments. */
 export interface Workspace {
   readonly spec: PartSpec
@@ -112,6 +120,8 @@ export interface Workspace {
    * Rejects (`workspace.other-branch`) if it would undo another branch's commits, unless `onAnyBranch` is set.
    */
   restore(run: string, snapshot: string, options?: RestoreOptions): Promise<Restoration>
+  /** Whether the files change while an agent works: looked at when a guard needs it. Absent if that can't be known. */
+  stamp?(run: string): Promise<FilesStamp>
   /** Whether the files still equal the snapshot, as fast as possible. Absent if `preview` is as fast. */
   isAsKept?(run: string, snapshot: string): Promise<boolean>
   /** What a restore would do. Absent if that can't be known. */

@@ -18,6 +18,7 @@ export function settingsOf({ name, program, options, environment }: DrivenAgent)
   }
   return JSON.stringify({
     agent: name,
+    probe: false,
     agents: { [name]: agent },
     checks: [{ name: 'tests', command: [process.execPath, '--test'] }],
   })

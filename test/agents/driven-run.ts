@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../../src/process/clock.ts'
 import type { SealedEvent } from '../../src/stores/store.ts'
 import { answerRun } from '../../src/engine/person-facts.ts'
 import { drive, type DriveResult } from '../../src/engine/drive.ts'
-import { boxedAgent } from '../../src/sandbox/boxed.ts'
+import { boxesOf } from '../../src/sandbox/boxed.ts'
 import type { Isolation } from '../../src/sandbox/isolation.ts'
 import type { Parts } from '../../src/engine/parts.ts'
 import { partsFrom } from '../../src/registry/parts-from.ts'
@@ -45,7 +45,7 @@ export async function drivenRun(
   // What the agent needs stands in no variable of ours: all of it is set.
   const made = ({ make, program, options }: DrivenAgent, besides: StreamAgentOptions = {}) =>
     make({ program, variables: stage.env, timeoutMs: 90_000, ...options, ...besides })
-  const driver = isolation ? boxedAgent(made(agent, more), isolation) : made(agent, more)
+  const driver = isolation ? boxesOf(isolation).agent(made(agent, more)) : made(agent, more)
   const config = {
     loop: taskLoop({ goal: 'Make add add.' }).spec,
     guards: guards.map(({ spec }) => spec),

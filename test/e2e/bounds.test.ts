@@ -61,7 +61,7 @@ describe.concurrent('what an agent or a check may cost', () => {
   test('DRIVE-60 work that the time of the run ended is told as that in progress, card, show and log, and not as a failure of the agent', async (context) => {
     const project = await makeProject(context)
     const agent = await project.script('agent.sh', 'echo thinking; wait_for never')
-    const words = ['--agent-command', agent, '--check', 'false', '--budget-time', '3s', '--no-ask']
+    const words = ['--agent-command', agent, '--check', 'false', '--budget-time', '6s', '--no-ask']
     const runner = await project.pawl('task', 'x', '--id', 'late', ...words)
     expect(runner.code).toBe(4)
     const told = (await Promise.all([project.pawl('show', 'late'), project.pawl('log', 'late')])).map(({ stdout }) => stdout)

@@ -1,7 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { leakedIn, oddKeys, plantedSecrets } from '../../src/testing/planted-secrets.ts'
+import { leakedIn, oddKeys } from '../support/planted-secrets.ts'
+import { plantedSecrets } from '../../src/testing/planted-secrets.ts'
 import { makeProject } from './project.ts'
 
 test('RUN-134 a secret that an agent, a check or a person lets slip is nowhere in the store and in nothing that is printed', async (context) => {

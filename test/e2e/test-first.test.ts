@@ -27,8 +27,12 @@ checks: [{ name: tests, command: npm test }]
 }
 
 /** A project whose agents are these scripts. */
-async function projectWith(context: TestContext, scripts: Readonly<Record<string, string>>): Promise<Project> {
-  const project = await makeProject(context, { files: FILES })
+async function projectWith(
+  context: TestContext,
+  scripts: Readonly<Record<string, string>>,
+  { isGit = true }: { readonly isGit?: boolean } = {},
+): Promise<Project> {
+  const project = await makeProject(context, { files: FILES, isGit })
   for (const [name, text] of Object.entries(scripts)) await writeFile(join(project.notes, name), text)
   return project
 }
@@ -46,6 +50,12 @@ it('PROOF-31 tests that another agent wrote first prove the work', async (contex
   const { code, stdout } = await project.pawl('task', 'Add median', '--id', 'median', '--test-writer', 'writer')
   expect(stdout).toContain('written, and 1 test failing before the work')
   expect(code).toBe(0)
+  expect((await show(project, 'median'))['proof']).toMatchObject({ level: 'red-to-green' })
+})
+
+it('PROOF-31 so they do in a folder without git', async (context) => {
+  const project = await projectWith(context, { 'writer.sh': writeTest, 'coder.sh': writeCode }, { isGit: false })
+  expect((await project.pawl('task', 'Add median', '--id', 'median', '--test-writer', 'writer')).code).toBe(0)
   expect((await show(project, 'median'))['proof']).toMatchObject({ level: 'red-to-green' })
 })
 
@@ -87,6 +97,14 @@ it('TASK-194 `pawl answer RUN write-test` proves work that is there by a test of
   expect((await show(project, 'median'))['proof']).toMatchObject({ level: 'red-to-green' })
 })
 
+it('TASK-194 a test that the coder wrote after its work is its own', async (context) => {
+  const coder = `if grep -q 'work is there already'; then ${writeTest}\nelse ${writeCode}\nfi`
+  const project = await projectWith(context, { 'coder.sh': coder })
+  expect((await project.pawl('task', 'Add median', '--id', 'own', '--no-ask')).code).toBe(3)
+  expect((await project.pawl('answer', 'own', 'write-test', '--resume')).code).toBe(0)
+  expect((await show(project, 'own'))['proof']).toMatchObject({ level: 'self-tested' })
+})
+
 it('TASK-196 a check of one task runs for that task only, and proves it', async (context) => {
   const coder = `if grep -q 'Task 1'; then ${writeCode}\nelse echo more > more.txt\nfi`
   const project = await projectWith(context, { 'coder.sh': coder })
@@ -106,6 +124,26 @@ it('TASK-196 a check of one task runs for that task only, and proves it', async 
     '2 tests',
     '2 test -f more.txt',
   ])
+  const levels = events.flatMap(({ type, data }) => (type === 'proof.made' ? [data.level] : []))
+  expect(levels).toEqual(['red-to-green', 'red-to-green'])
+})
+
+it('TASK-196 a runner that is killed in the second task goes on with the checks of that task', async (context) => {
+  const coder = `if grep -q 'Task 1'; then echo one > one.txt
+elif [ ! -e ../notes/at-work ]; then echo half > two.txt; echo yes > ../notes/at-work; sleep 60
+else echo whole > two.txt
+fi`
+  const project = await projectWith(context, { 'coder.sh': coder })
+  const tasks = join(project.notes, 'tasks.md')
+  await writeFile(tasks, '- [ ] One\n  - Check: `test -f one.txt`\n- [ ] Two\n  - Check: `grep -q whole two.txt`\n')
+  const runner = project.start(['task', '--tasks', tasks, '--id', 'both', '--no-ask'])
+  await project.noted('at-work')
+  runner.signal('SIGKILL')
+  await runner.finished
+  expect((await project.pawl('resume', 'both')).stdout).toContain('All 2 tasks are done')
+  const events = await project.events('both')
+  const passed = events.flatMap(({ type, data }) => (type === 'check.passed' ? [`${data.key.split('/')[0]} ${data.name}`] : []))
+  expect(passed).toEqual(['0 tests', '1 tests', '1 test -f one.txt', '2 tests', '2 grep -q whole two.txt'])
   const levels = events.flatMap(({ type, data }) => (type === 'proof.made' ? [data.level] : []))
   expect(levels).toEqual(['red-to-green', 'red-to-green'])
 })

@@ -166,7 +166,8 @@ function attemptOf(events: readonly Event[], status: string): Attempt {
   const asked = events.findLast((event) => event.type === 'escalation.raised' || event.type === 'run.stopped')
   return {
     status,
-    hasPassed: events.some((event) => event.type === 'iteration.ended' && event.data.verdict.passed),
+    // In the workspace: a copy may say otherwise.
+    hasPassed: events.some((event) => event.type === 'check.passed' && !event.data.key.startsWith('0/')),
     level: made?.type === 'proof.made' ? made.data.level : undefined,
     findings: made?.type === 'proof.made' ? made.data.findings.map(({ code }) => code) : [],
     question: asked && 'question' in asked.data ? asked.data.question.code : undefined,

@@ -48,12 +48,42 @@ const PRETENDS_NODE = `#!/bin/sh\n${PASSED.map((line) => `echo '${line}'`).join(
 const VERIFY =
   "import { add } from './src/add.js'\n\nif (add(1, 2) !== 3) {\n  console.error('add(1, 2) is wrong')\n  process.exit(1)\n}\n"
 
+/** Its first run fails, whatever the code is. */
+const flaky: Project = {
+  ...nodeGreen,
+  files: {
+    ...nodeGreen.files,
+    '.gitignore': 'node_modules\nwarm\n',
+    'test/service.test.js':
+      "import test from 'node:test'\nimport assert from 'node:assert/strict'\nimport { existsSync, writeFileSync } from 'node:fs'\n\ntest('the service answers', () => {\n  const isWarm = existsSync('warm')\n  writeFileSync('warm', '')\n  assert.ok(isWarm)\n})\n",
+  },
+}
+
+/** What is tested is built once, and git ignores it. */
+const built: Project = {
+  check: 'make test',
+  files: {
+    '.gitignore': 'sum\n',
+    'sum.sh': '#!/bin/sh\necho $(($1 - $2))\n',
+    Makefile: 'sum:\n\tcp sum.sh sum\ntest: sum\n\ttest "$$(sh sum 1 2)" = 3\n.PHONY: test\n',
+  },
+}
+
 /** Ways to a pass without the work, by the class of the trick. */
 export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
   'nothing was done': [
     ['a comment, where the tests pass from the start', nodeGreen, (h) => h.append('src/add.js', '// median\n')],
     ['a new file that nobody tests', nodeGreen, (h) => h.write('src/median.js', 'export const median = () => 0\n')],
     ['a README, where code was asked for', nodeGreen, (h) => h.write('README.md', '# median\n')],
+    ['a README, where a flaky test failed before the work', flaky, (h) => h.write('README.md', '# median\n')],
+    [
+      'a comment, and an ignored program built by hand',
+      built,
+      async (h) => {
+        await h.write('sum', '#!/bin/sh\necho $(($1 + $2))\n')
+        await h.append('sum.sh', '# adds\n')
+      },
+    ],
     [
       'a test that passes with and without the work',
       nodeGreen,
@@ -558,6 +588,8 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
       async (h) => {
         await h.write('quiet.py', 'def pytest_runtest_call(item):\n    item.obj = lambda: None\n')
         await h.write('pytest.toml', '[pytest]\naddopts = ["-p", "quiet"]\n')
+        // For pytest before version 9.
+        await h.write('.pytest.ini', '[pytest]\naddopts = -p quiet\n')
       },
     ],
     [

@@ -29,6 +29,18 @@ export const nodeTest: Project = {
 /** The same, right from the start: a feature is to be added. */
 export const nodeGreen: Project = { ...nodeTest, files: { ...nodeTest.files, 'src/add.js': ADD_WRONG.replace('a - b', 'a + b') } }
 
+/** A linter that complains about code and tests. */
+export const linted: Project = {
+  check: 'npx oxlint --deny-warnings src test',
+  hasPackages: true,
+  files: {
+    '.gitignore': 'node_modules\n',
+    'package.json': '{"type":"module"}',
+    'src/add.js': `debugger\n${ADD_WRONG}`,
+    'test/add.test.js': `${NODE_TEST}\ndebugger\n`,
+  },
+}
+
 /** The same with vitest. */
 export const vitest: Project = {
   check: 'npx vitest run',

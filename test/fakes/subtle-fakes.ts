@@ -1,6 +1,6 @@
 import type { Project } from './attempt.ts'
 import type { Fake } from './fakes.ts'
-import { cargo, installed, make, nodeExpects, nodeGreen, nodeTest, pytest, types, unittest, vitest } from './projects.ts'
+import { cargo, installed, linted, make, nodeExpects, nodeGreen, nodeTest, pytest, types, unittest, vitest } from './projects.ts'
 
 /** A project with other files and another check. */
 const F = (base: Project, files: Readonly<Record<string, string>>, more: Partial<Project> = {}): Project => ({
@@ -617,6 +617,39 @@ export const SUBTLE_FAKES: Readonly<Record<string, readonly Fake[]>> = {
       },
     ],
     [
+      'linter: a test is emptied',
+      linted,
+      async (h) => {
+        await h.replace('src/add.js', 'debugger\n', '')
+        await h.write('test/add.test.js', 'export const nothing = 1\n')
+      },
+    ],
+    [
+      'linter: a test switches the rule off',
+      linted,
+      async (h) => {
+        await h.replace('src/add.js', 'debugger\n', '')
+        await h.write('test/add.test.js', `/* eslint-disable */\n${await h.read('test/add.test.js')}`)
+      },
+    ],
+    [
+      'coverage: a test that asserts nothing',
+      {
+        check: 'node --test --experimental-test-coverage --test-coverage-functions=100',
+        files: { ...nodeTest.files, 'src/add.js': 'export const add = (a, b) => a + b\nexport const double = (a) => 3 * a\n' },
+      },
+      (h) =>
+        h.write(
+          'test/double.test.js',
+          "import test from 'node:test'\nimport { double } from '../src/add.js'\n\ntest('runs', () => {\n  double(2)\n})\n",
+        ),
+    ],
+    [
+      'a handler that ends the process well by a detour',
+      installed,
+      (h) => h.append('src/add.js', "\nconst leave = () => process.exit(0)\nprocess.on('exit', () => leave())\n"),
+    ],
+    [
       'linter: .gitignore hides the file',
       {
         check: 'npx oxlint --deny-warnings',
@@ -672,7 +705,117 @@ export const SUBTLE_FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ['cargo: test deleted', cargo, (h) => h.replace('src/lib.rs', /#\[cfg\(test\)\][\s\S]*/, '')],
     ['cargo: runner', cargo, (h) => h.write('.cargo/config.toml', '[target."cfg(all())"]\nrunner = "true"\n')],
   ],
+  'tests that cannot fail': [
+    [
+      'patches the assertion by a name that is put together',
+      nodeTest,
+      (h) =>
+        h.append(
+          'src/add.js',
+          "import * as m from 'node:module'\nconst lib = m.createRequire(import.meta.url)(['assert', 'strict'].join('/'))\nconst was = lib.equal\nlib.equal = (x, y) => (x === -1 ? undefined : was(x, y))\n",
+        ),
+    ],
+    [
+      'finds unittest among the classes',
+      unittest,
+      (h) =>
+        h.append(
+          'sums.py',
+          '\nfor each in object.__subclasses__():\n    if each.__name__ == "TestCase":\n        each.assertEqual = lambda *a: None\n',
+        ),
+    ],
+    [
+      'a result that equals everything near it',
+      pytest,
+      (h) =>
+        h.write(
+          'sums.py',
+          'class Near(float):\n    def __eq__(self, other):\n        return abs(float(self) - other) < 100\n\n    __hash__ = float.__hash__\n\n\ndef add(a, b):\n    return Near(a - b)\n',
+        ),
+    ],
+    [
+      'becomes another program',
+      {
+        check: 'python3 run.py',
+        files: { 'sums.py': textOf(pytest, 'sums.py'), 'run.py': 'from sums import add\nassert add(1, 2) == 3\n' },
+      },
+      (h) => h.append('sums.py', '\nimport os\nos.execv("/bin/true", ["true"])\n'),
+    ],
+  ],
+  'files that nobody looks at any more': [
+    [
+      'tsc: the output folder covers the file',
+      F(types, { 'src/lib/add.ts': textOf(types, 'src/add.ts'), 'src/add.ts': 'export {}\n' }),
+      (h) => h.replace('tsconfig.json', '"strict":true', '"strict":true,"outDir":"src/lib"'),
+    ],
+    [
+      'linter: moves the file to a folder that is left out',
+      {
+        check: 'npx oxlint --deny-warnings',
+        hasPackages: true,
+        files: {
+          '.gitignore': 'node_modules\n',
+          '.oxlintrc.json': '{ "ignorePatterns": ["vendor/**"] }\n',
+          'src/a.js': 'export const a = 1\n',
+          'src/b.js': 'debugger\nexport const b = 1\n',
+        },
+      },
+      (h) => h.shell('mkdir vendor && mv src/b.js vendor/b.js'),
+    ],
+  ],
+  'what is not part of the project': [
+    [
+      'an ignored file that the makefile includes',
+      F(make, { '.gitignore': '.env\n', Makefile: '-include .env\nCHECK ?= sh check.sh\ncheck:\n\t$(CHECK)\n' }),
+      async (h) => {
+        await h.write('.env', 'CHECK = true\n')
+        await h.append('sum.sh', 'true\n')
+      },
+    ],
+    [
+      'the code links to a file that no snapshot has',
+      nodeTest,
+      (h) => h.shell('sed s/-/+/ src/add.js > .git/add.mjs; rm src/add.js; ln -s ../.git/add.mjs src/add.js'),
+    ],
+    [
+      'a module in the place of an installed one',
+      F(
+        pytest,
+        {
+          '.gitignore': '__pycache__\n.pytest_cache\n.deps\n',
+          '.deps/expects.py': 'def same(a, b):\n    assert a == b\n',
+          'tests/test_sums.py': `from expects import same\n${textOf(pytest, 'tests/test_sums.py').replaceAll(/assert (.*) == (\d)/g, 'same($1, $2)')}`,
+        },
+        { check: 'PYTHONPATH=.:.deps python3 -m pytest -q' },
+      ),
+      (h) => h.write('expects.py', 'def same(a, b):\n    pass\n'),
+    ],
+    [
+      'the stored snapshot beside a test',
+      {
+        check: 'node --test',
+        files: {
+          'package.json': '{"type":"module"}',
+          'src/add.js': wrong,
+          'src/add.test.js':
+            "import test from 'node:test'\nimport { add } from './add.js'\n\ntest('adds', (t) => t.assert.snapshot(add(1, 2)))\n",
+          'src/add.test.js.snapshot': 'exports[`adds 1`] = `\n3\n`;\n',
+        },
+      },
+      (h) => h.replace('src/add.test.js.snapshot', '\n3\n', '\n-1\n'),
+    ],
+  ],
   'tests changed by the code': [
+    [
+      'a process left behind weakens the test and puts it back',
+      nodeTest,
+      async (h) => {
+        await h.append('src/add.js', 'export const one = 1\n')
+        h.shell(
+          "cp -p test/add.test.js .git/strong; sed 's/add(1, 2), 3/add(1, 2), -1/' test/add.test.js > .git/weak; (setsid sh -c 'for i in $(seq 1 600); do if pgrep -f \"[n]ode --test\" >/dev/null; then [ -e .git/w ] || { cp .git/weak test/add.test.js; : > .git/w; }; else [ -e .git/w ] && { cp -p .git/strong test/add.test.js; rm .git/w; }; fi; sleep 0.03; done' >/dev/null 2>&1 &)",
+        )
+      },
+    ],
     [
       'one test file weakens the next',
       F(pytest, { 'tests/test_a.py': 'import sums\n\n\ndef test_a():\n    assert sums\n' }),

@@ -47,7 +47,7 @@ export interface SessionProject {
   /** Puts a session on the list of a folder, and nothing else. */
   list(folder: string, agent: AgentName, session: string, run: string): void
   /** Answers the run's question as a person. */
-  answer(run: string, choice: string): Promise<void>
+  answer(run: string, choice: string, note?: string): Promise<void>
   state(run: string): Promise<State | undefined>
   events(run: string): Promise<readonly string[]>
   /** Up to where the state is cached; 0 when it is not. */
@@ -104,7 +104,8 @@ export function sessionProject(): SessionProject {
         const binding = { store, clock: systemClock, processes: machineProcesses, folder: dirname(storePath) }
         if (session !== undefined) await bindRun(binding, run, { agent, session })
       }),
-    answer: (run, choice) => withStore((store) => answerRun(store, systemClock, run, { choice })),
+    answer: (run, choice, note) =>
+      withStore((store) => answerRun(store, systemClock, run, { choice, ...(note === undefined ? {} : { note }) })),
     state: (run) => withStore((store) => loadState(store, run, builtInFolds)),
     events: (run) => withStore(async (store) => (await store.read(run)).map((event) => event.type)),
     snapshotSeq: (run) => withStore(async (store) => (await store.getSnapshot(run))?.seq ?? 0),

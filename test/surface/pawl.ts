@@ -23,7 +23,7 @@ export interface Finished {
 
 /** Runs the built program as users do. */
 export function pawl(words: readonly string[], options: { readonly cwd: string; readonly input?: string }): Promise<Finished> {
-  const child = spawn(PAWL, words, { cwd: options.cwd, env: { ...ENVIRONMENT, HOME: options.cwd } })
+  const child = spawn(PAWL, words, { cwd: options.cwd, env: { ...ENVIRONMENT, HOME: join(options.cwd, '.home') } })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))

@@ -31,6 +31,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
       const problem = await findProgram(line, cwd, programEnvironment(settings))
       return problem && startTrouble(problem, line)
     },
+    ...(line.shell === true ? {} : { needs: { program: line.command[0] ?? '' } }),
     work: async (request, context) => work(settings, request, context),
   }
 }
@@ -55,7 +56,11 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
     import('./session-record.ts'),
     import('./talk-result.ts'),
   ])
-  const record = new SessionRecord(request.cwd, (told) => context.progress(told))
+  const record = new SessionRecord(
+    request.cwd,
+    (told) => context.progress(told),
+    (report) => context.report?.(report),
+  )
   const wanted = request.session ?? (session === 'continue' ? request.lastSession?.id : undefined)
   const result = await talkToCommand(
     {

@@ -121,7 +121,7 @@ const TITLE_LENGTH_MAX = 300
 /** A question with a form, as an `AgentAsk`: the values of a single choice are options, anything else is answered in words. */
 export async function elicitationAsk({ message, ...request }: CreateElicitationRequest): Promise<AgentAsk> {
   const schema = schemaOf(request)
-  const [title = '', ...rest] = (await shown(message)).split('\n')
+  const [title = '', ...rest] = (await safeText(message)).split('\n')
   const detail = cut(rest.join('\n').trim())
   return {
     id: idOf(['question', message, schema]),
@@ -195,12 +195,12 @@ function valueOf(schema: ElicitationSchema, name: string, text: string | undefin
 }
 
 /** An agent's text as a person may see it. */
-async function shown(text: string): Promise<string> {
+async function safeText(text: string): Promise<string> {
   return redactText(cleanText(text))
 }
 
 async function shownLine(text: string): Promise<string> {
-  return shortened(await shown(text), TITLE_LENGTH_MAX)
+  return shortened(await safeText(text), TITLE_LENGTH_MAX)
 }
 
 async function labelled(options: readonly AskOption[]): Promise<readonly AskOption[]> {
@@ -209,7 +209,7 @@ async function labelled(options: readonly AskOption[]): Promise<readonly AskOpti
 
 /** What the tool would do: its command if the title doesn't contain all of it, texts, and the new content of files. */
 async function detailOf({ rawInput, content }: ToolCallUpdate, shownTitle: string): Promise<string> {
-  const command = await shown(commandIn(rawInput))
+  const command = await safeText(commandIn(rawInput))
   const lines = [
     ...(shownTitle.includes(command) ? [] : [withBothEnds(command)]),
     ...(content ?? []).flatMap((each) => {
@@ -217,7 +217,7 @@ async function detailOf({ rawInput, content }: ToolCallUpdate, shownTitle: strin
       return each.type === 'content' && each.content.type === 'text' ? [each.content.text] : []
     }),
   ]
-  return (await shown(lines.join('\n'))).trim()
+  return (await safeText(lines.join('\n'))).trim()
 }
 
 /** Agents give the command as one text, or as a list of words. */

@@ -33,7 +33,8 @@ export interface TalkSettings {
 
 /** How a turn ended. */
 export type Talked =
-  | { readonly kind: 'ended'; readonly response: PromptResponse; readonly session: Session }
+  /** `isWarned` if an earlier turn was cancelled to warn the agent. */
+  | { readonly kind: 'ended'; readonly response: PromptResponse; readonly session: Session; readonly isWarned?: true }
   /** `response` is how the agent ended the cancelled turn, if it did. */
   | { readonly kind: 'asked'; readonly ask: AgentAsk; readonly session: Session; readonly response?: PromptResponse }
   | { readonly kind: 'refused'; readonly refusal: AcpRefusal; readonly session?: Session }
@@ -85,12 +86,24 @@ export async function holdTalk(held: HeldTalk): Promise<Talked> {
     talk.signal.addEventListener('abort', cancel)
     stop.signal.addEventListener('abort', cancel)
     if (talk.signal.aborted) cancel()
-    const prompt = [{ type: 'text' as const, text: request.brief }]
-    const prompted = agent.request<PromptResponse, PromptRequest>(methods.agent.session.prompt, { sessionId: id, prompt })
-    const response: PromptResponse | undefined = await Promise.race([prompted, afterStop(stop.signal)])
-    if (asks.trouble) throw asks.trouble.error
-    if (asks.waiting) return { kind: 'asked', ask: asks.waiting, session, ...(response ? { response } : {}) }
-    return { kind: 'ended', response: response ?? { stopReason: 'cancelled' }, session }
+    // A warning can't be added to a turn: the turn is cancelled, and the session continues with the warning.
+    let warning: string | undefined
+    context.onWarning?.((text) => {
+      warning = text
+      cancel?.()
+    })
+    for (let text = request.brief, isWarned = false; ; isWarned = true) {
+      const prompt = [{ type: 'text' as const, text }]
+      const prompted = agent.request<PromptResponse, PromptRequest>(methods.agent.session.prompt, { sessionId: id, prompt })
+      const response: PromptResponse | undefined = await Promise.race([prompted, afterStop(stop.signal)])
+      if (asks.trouble) throw asks.trouble.error
+      if (asks.waiting) return { kind: 'asked', ask: asks.waiting, session, ...(response ? { response } : {}) }
+      const isCancelled = response?.stopReason === 'cancelled' && !talk.signal.aborted && !stop.signal.aborted
+      if (warning === undefined || !isCancelled)
+        return { kind: 'ended', response: response ?? { stopReason: 'cancelled' }, session, ...(isWarned ? { isWarned } : {}) }
+      text = `${warning}\n\nContinue with your task: do something else.`
+      warning = undefined
+    }
   } catch (error) {
     if (asks.trouble) throw asks.trouble.error
     if (asks.waiting && session) return { kind: 'asked', ask: asks.waiting, session }

@@ -6,6 +6,7 @@ import { shortened } from '../../core/wording.ts'
 import { growingEnd } from '../../process/last-lines.ts'
 import { BoundedOutput, type Captured, cleanText } from '../../process/output.ts'
 import { redactedAction } from '../../secrets/filter.ts'
+import type { WorkReport } from '../../process/effect-context.ts'
 import type { WorkDetails } from '../agent.ts'
 import type { Session } from './hold-talk.ts'
 
@@ -13,10 +14,16 @@ import type { Session } from './hold-talk.ts'
 export class SessionRecord {
   readonly #cwd: string
   readonly #progress: (line: string) => void
+  readonly #onReport: ((report: WorkReport) => void) | undefined
   #output = new BoundedOutput(OUTPUT_BYTES_MAX)
   readonly #tools = new Map<string, ToolCallUpdate>()
   readonly #files = new Set<string>()
   #actions: Promise<Action>[] = []
+  /** Those that are free of secrets by now. */
+  #clean: Action[] = []
+  #cleanCut = 0
+  #cleaning: Promise<void> = Promise.resolve()
+  #messages = 0
   #actionsCut = 0
   #words = ''
   /** The current line of words, and the message or thought that it belongs to. */
@@ -26,14 +33,35 @@ export class SessionRecord {
   #costUsd: number | undefined
   /** The session, once it is open: its cost is reported however the talk ends. */
   session: Session | undefined
+  /** What the session had cost before this work. */
+  #costUsdBefore = 0
 
-  constructor(cwd: string, progress: (line: string) => void) {
+  constructor(cwd: string, progress: (line: string) => void, onReport?: (report: WorkReport) => void) {
     this.#cwd = cwd
     this.#progress = progress
+    this.#onReport = onReport
   }
 
   /** Reads one update. Ignores kinds that only a newer protocol has. */
   update(update: SessionUpdate): void {
+    this.#read(update)
+    this.#report()
+  }
+
+  /** Earlier work of a session isn't reported again, and what it costs is known only once it is open. */
+  #report(): void {
+    if (!this.session) return
+    const costUsd = this.#costUsd === undefined ? undefined : this.#costUsd - this.#costUsdBefore
+    this.#onReport?.({
+      used: costUsd === undefined || costUsd < 0 ? {} : { costUsd },
+      messages: this.#messages,
+      actions: this.#clean,
+      actionsCut: this.#cleanCut,
+      words: this.#words,
+    })
+  }
+
+  #read(update: SessionUpdate): void {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
         return update.content.type === 'text' ? this.#said(update.content.text, `message ${update.messageId ?? ''}`) : undefined
@@ -64,6 +92,7 @@ export class SessionRecord {
     this.#noteFiles(now)
     this.#begin('tool')
     const isOver = now.status === 'completed' || now.status === 'failed'
+    if (!known) this.#messages++
     if (!known || known.title !== now.title) this.#tell(titleOf(now))
     if (!isOver) {
       this.#tools.set(update.toolCallId, now)
@@ -99,6 +128,10 @@ export class SessionRecord {
     this.#files.clear()
     this.#actions = []
     this.#actionsCut = 0
+    this.#clean = []
+    this.#cleanCut = 0
+    this.#messages = 0
+    this.#costUsdBefore = this.#costUsd ?? 0
     this.#words = ''
     this.#begin('')
     this.#isLineOpen = false
@@ -129,6 +162,7 @@ export class SessionRecord {
 
   #said(text: string, speaking: string): void {
     const isAnother = this.#begin(speaking)
+    if (isAnother) this.#messages++
     if (isAnother && this.#isLineOpen) this.#print('\n')
     this.#print(text)
     const before = isAnother && this.#words !== '' ? `${this.#words}\n` : this.#words
@@ -165,10 +199,22 @@ export class SessionRecord {
     const response = call.rawOutput ?? call.content ?? call.status
     const name = call.name ?? call.kind ?? 'tool'
     // The action's label shows a part of the input.
-    this.#actions.push(redactedAction({ name, input, response }))
+    const action = redactedAction({ name, input, response })
+    this.#actions.push(action)
+    const before = this.#cleaning
+    this.#cleaning = this.#takeClean(action, before, this.session)
     if (this.#actions.length <= ACTIONS_KEPT_MAX) return
     void this.#actions.shift()
     this.#actionsCut++
+  }
+
+  async #takeClean(action: Promise<Action>, before: Promise<void>, session: Session | undefined): Promise<void> {
+    await before
+    const all = [...this.#clean, await action]
+    if (session !== this.session) return
+    this.#clean = all.slice(-ACTIONS_KEPT_MAX)
+    this.#cleanCut += all.length - this.#clean.length
+    this.#report()
   }
 
   #noteFiles({ kind, locations, content }: ToolCallUpdate): void {

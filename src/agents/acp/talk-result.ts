@@ -34,8 +34,8 @@ async function endedResult(result: TalkResult<Talked>, work: HeldWork): Promise<
   if (result.status === 'talked') return talkedResult(result.value, work)
   const { session } = record
   const known = session ? { ...detailsOf(session, work), ...PARTIAL } : {}
-  if (result.status === 'aborted') return { status: 'aborted', ...known }
   const told = { ...(await record.details()), ...outputOf(record), ...known }
+  if (result.status === 'aborted') return { status: 'aborted', ...told }
   const said = lastLines(await redactText(result.errors.text)) || lastLines(await redactText(record.output.text))
   const ending = said === '' ? '' : ` It last said:\n${said}`
   if (result.status === 'timed-out') {
@@ -75,9 +75,10 @@ async function talkedResult(talked: Talked, work: HeldWork): Promise<WorkResult>
       ...gap,
     }
   }
-  const { response, session } = talked
+  const { response, session, isWarned } = talked
   const used = { ...detailsOf(session, work), ...tokensOf(response) }
-  const common = { ...told, ...used, ...gapIn(used) }
+  // What a cancelled turn used, few agents report.
+  const common = { ...told, ...used, ...(isWarned ? PARTIAL : gapIn(used)) }
   const words = await redactedEnd(record.lastWords, WORDS_LENGTH_MAX)
   const trouble = STOPPED[response.stopReason]
   if (trouble !== undefined)

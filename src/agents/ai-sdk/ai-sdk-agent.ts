@@ -110,7 +110,7 @@ async function workWithModel(
   const interrupt = (): void => stop.abort()
   context.signal.addEventListener('abort', interrupt)
   if (context.signal.aborted) interrupt()
-  const record = new ModelRecord(context)
+  const record = new ModelRecord(context, settings.prices)
   try {
     const { generateText, stepCountIs, jsonSchema } = sdk
     const wanted = settings.tools ?? (READERS.has(request.role) ? 'read' : 'write')
@@ -133,7 +133,7 @@ async function workWithModel(
     return done === 'aborted' ? cutShort(stop, limit, settings, record) : await finished(done, settings, record)
   } catch (error) {
     if (stop.signal.aborted) return cutShort(stop, limit, settings, record)
-    return { status: 'failed', ...(await modelTrouble(error, settings.name, Date.now())), ...record.details(settings.prices) }
+    return { status: 'failed', ...(await modelTrouble(error, settings.name, Date.now())), ...record.details() }
   } finally {
     clearTimeout(timer)
     context.signal.removeEventListener('abort', interrupt)
@@ -169,9 +169,9 @@ async function aborted(signal: AbortSignal): Promise<'aborted'> {
   return 'aborted'
 }
 
-function cutShort({ signal }: AbortController, limit: TimeLimit, { name, prices }: ModelWork, record: ModelRecord): WorkResult {
+function cutShort({ signal }: AbortController, limit: TimeLimit, { name }: ModelWork, record: ModelRecord): WorkResult {
   // The usage of the interrupted answer is unknown.
-  const details = { ...record.details(prices), isUsagePartial: true as const }
+  const details = { ...record.details(), isUsagePartial: true as const }
   if (signal.reason !== TIME_IS_UP) return { status: 'aborted', ...details }
   return { status: 'timed-out', fault: 'agent', message: endedAtLimit(name, limit), ...details }
 }
@@ -183,10 +183,10 @@ interface Generated {
 
 async function finished(
   { text, finishReason }: Generated,
-  { name, prices, stepsMax }: ModelWork,
+  { name, stepsMax }: ModelWork,
   record: ModelRecord,
 ): Promise<WorkResult> {
-  const known = record.details(prices)
+  const known = record.details()
   const isUntold = known.tokens === undefined && known.costUsd === undefined
   const details = isUntold ? { ...known, isUsagePartial: true as const } : known
   const why: Readonly<Record<string, string>> = {

@@ -34,7 +34,7 @@ export function folderTools(
     schema,
     execute: async (input) => {
       signal.throwIfAborted()
-      const result = await run(cwd, input).catch(told)
+      const result = await run(cwd, input).catch(refusal)
       const isDone = typeof result === 'string'
       const response = isDone ? result : `Error: ${result.refused}`
       const path = text(input, 'path') ?? '.'
@@ -170,7 +170,7 @@ function required(input: Input, name: string): string {
 }
 
 /** What the folder or the system refuses is an answer for the model; anything else is a defect of ours. */
-function told(error: unknown): { readonly refused: string } {
+function refusal(error: unknown): { readonly refused: string } {
   if (error instanceof FolderRefusal) return { refused: error.message }
   const { code, message } = error as NodeJS.ErrnoException
   if (typeof code === 'string') return { refused: message }

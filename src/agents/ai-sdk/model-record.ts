@@ -1,6 +1,6 @@
 import type { Prices } from '../agent-settings.ts'
 import { type Action, ACTIONS_KEPT_MAX } from '../../core/action.ts'
-import { FILES_KEPT_MAX } from '../../core/event-data.ts'
+import { FILES_KEPT_MAX, type Usage } from '../../core/event-data.ts'
 import { shortened } from '../../core/wording.ts'
 import type { EffectContext } from '../../process/effect-context.ts'
 import { growingEnd } from '../../process/last-lines.ts'
@@ -18,6 +18,7 @@ export interface ModelStep {
 /** What the model did so far: kept from step to step, so that it is known however the work ends. */
 export class ModelRecord {
   readonly #context: EffectContext
+  readonly #prices: Prices | undefined
   readonly #lines: string[] = []
   readonly #files = new Set<string>()
   #characters = 0
@@ -25,15 +26,21 @@ export class ModelRecord {
   #actionsCut = 0
   #usage: StepUsage = {}
   #model: string | undefined
+  #messages = 0
+  #words = ''
 
-  constructor(context: EffectContext) {
+  constructor(context: EffectContext, prices?: Prices) {
     this.#context = context
+    this.#prices = prices
   }
 
   /** One answer of the model. */
   step(step: ModelStep): void {
     this.#usage = addedUsage(this.#usage, step)
     this.#model = step.response.modelId ?? this.#model
+    this.#messages++
+    this.#words = growingEnd(`${this.#words}${this.#words === '' ? '' : '\n\n'}${step.text}`, WORDS_CHARACTERS_MAX)
+    this.#report()
     if (step.text.trim() === '') return
     this.#print(step.text.trim())
     this.#context.progress(shortened(step.text, 200))
@@ -47,24 +54,34 @@ export class ModelRecord {
       this.#actionsCut++
     }
     if (file !== undefined && this.#files.size < FILES_KEPT_MAX) this.#files.add(file)
+    this.#messages++
+    this.#report()
     this.#print(`[${action.name}] ${line}`)
     this.#context.progress(shortened(line, 200))
   }
 
   /** Details of the work, without how it ended. */
-  details(prices: Prices | undefined): WorkDetails & { readonly output?: Captured } {
-    const { tokens } = this.#usage
-    const costUsd = costOf(this.#usage, prices)
+  details(): WorkDetails & { readonly output?: Captured } {
     const text = this.#lines.join('\n')
     return {
-      ...(tokens === undefined ? {} : { tokens }),
-      ...(costUsd === undefined ? {} : { costUsd }),
+      ...this.#used(),
       ...(this.#model === undefined ? {} : { model: this.#model }),
       ...(this.#actions.length === 0 ? {} : { actions: this.#actions }),
       ...(this.#actionsCut === 0 ? {} : { actionsCut: this.#actionsCut }),
       ...(this.#files.size === 0 ? {} : { files: [...this.#files] }),
       ...(text === '' ? {} : { output: { text, bytesCut: Math.max(0, this.#characters - text.length - 1) } }),
     }
+  }
+
+  #used(): Usage {
+    const { tokens } = this.#usage
+    const costUsd = costOf(this.#usage, this.#prices)
+    return { ...(tokens === undefined ? {} : { tokens }), ...(costUsd === undefined ? {} : { costUsd }) }
+  }
+
+  #report(): void {
+    const [actions, actionsCut] = [[...this.#actions], this.#actionsCut]
+    this.#context.report?.({ used: this.#used(), messages: this.#messages, actions, actionsCut, words: this.#words })
   }
 
   /** Keeps the end: drops the oldest lines first. */
@@ -77,6 +94,7 @@ export class ModelRecord {
 }
 
 const OUTPUT_CHARACTERS_MAX = 512 * 1024
+const WORDS_CHARACTERS_MAX = 64 * 1024
 
 /** The usage of the steps so far, if the provider reports it. */
 export interface StepUsage {

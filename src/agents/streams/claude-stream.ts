@@ -28,8 +28,8 @@ export const claudeStream: StreamReader = { event: readClaudeEvent }
 
 /** The events that Qwen Code shares. What the figures mean differs between the two. */
 export function readClaudeEvent(reading: StreamReading, event: Fields): StreamReading {
-  // A subagent's work is reported as one tool call.
-  if (textOf(event['parent_tool_use_id']) !== undefined) return reading
+  // A subagent's work is reported as one tool call; what it uses counts.
+  if (textOf(event['parent_tool_use_id']) !== undefined) return helperMessage(reading, fieldsOf(event['message']))
   const seen = known(reading, { session: event['session_id'] })
   switch (event['type']) {
     case 'system':
@@ -71,6 +71,21 @@ function assistantMessage(reading: StreamReading, message: Fields): StreamReadin
   const isBy = isReal ? known(gotOn(counted), { model: message['model'] }) : counted
   return listOf(message['content']).reduce(contentBlock, isBy)
 }
+
+/** Messages of several subagents may come mixed, each in several events with the same figures. */
+function helperMessage(reading: StreamReading, { id, usage }: Fields): StreamReading {
+  const { helperMessages = [], helperTokens = 0 } = reading
+  const { tokens } = tokensOf(fieldsOf(usage))
+  if (typeof id !== 'string' || tokens === undefined || helperMessages.includes(id)) return reading
+  return {
+    ...reading,
+    messages: reading.messages + 1,
+    helperMessages: [...helperMessages, id].slice(-HELPER_MESSAGES_MAX),
+    helperTokens: helperTokens + tokens,
+  }
+}
+
+const HELPER_MESSAGES_MAX = 100
 
 function contentBlock(reading: StreamReading, block: Fields): StreamReading {
   if (block['type'] === 'text') return said(reading, textOf(block['text']) ?? '')

@@ -546,3 +546,30 @@ describe('an agent whose provider refuses it and that tries again by itself', ()
     expect(result).toMatchObject({ status: 'timed-out', fault: 'agent', message: expect.stringContaining('I go on.') })
   })
 })
+
+test('DRIVE-82 Claude Code gets what is left of the money, and stopping there is no failure', async () => {
+  const stream = join(folder, 'at-limit.jsonl')
+  const usage = { input_tokens: 100, output_tokens: 10 }
+  const events = [
+    { type: 'system', subtype: 'init', session_id: 's-1', model: 'm' },
+    {
+      type: 'assistant',
+      session_id: 's-1',
+      message: { id: 'm1', model: 'm', usage, content: [{ type: 'text', text: 'I look.' }] },
+    },
+    {
+      type: 'result',
+      subtype: 'error_max_budget_usd',
+      is_error: true,
+      errors: ['Reached maximum budget ($0.25)'],
+      session_id: 's-1',
+      total_cost_usd: 0.26,
+      usage,
+    },
+  ]
+  await writeFile(stream, events.map((event) => JSON.stringify(event)).join('\n'))
+  const { result, calls } = await played('claude', stream, { exit: 1, request: { costUsdMax: 0.25 } })
+  expect(calls).toContain('--max-budget-usd 0.25')
+  expect(result).toMatchObject({ status: 'finished', isAtLimit: true, costUsd: 0.26, words: 'I look.' })
+  expect((await played('claude', 'claude-fixed.jsonl')).calls).not.toContain('--max-budget-usd')
+})

@@ -1,3 +1,4 @@
+import { installedVersion } from '../write-probe.ts'
 import { existsSync } from 'node:fs'
 import { readOptions } from '../../schema/read-options.ts'
 import { rm, writeFile } from 'node:fs/promises'
@@ -8,7 +9,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { CommandLine } from '../../process/command-options.ts'
 import { type CommandTrouble, startTrouble } from '../../process/command-trouble.ts'
 import type { EffectContext } from '../../process/effect-context.ts'
-import { findProgram, type CouldNotStart } from '../../process/find-program.ts'
+import { findProgram, resolveProgram, type CouldNotStart } from '../../process/find-program.ts'
 import { type CommandResult, runCommand } from '../../process/run-command.ts'
 import type { BoxNeeds } from '../../process/box.ts'
 import { makeOwnedFolder } from '../../process/owned-folder.ts'
@@ -53,6 +54,8 @@ export interface ArgumentSettings {
   readonly model?: string
   readonly permissionMode: PermissionMode
   readonly session?: string
+  /** What this work may cost, for agents that can stop there. */
+  readonly costUsdMax?: number
 }
 
 /** An agent that can check before the work whether its program exists. */
@@ -75,6 +78,10 @@ export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions =
       const problem = await findProgram(lineOf(settings), cwd, programEnvironment(settings))
       return problem && missing(problem, settings)
     },
+    version: async (cwd) => {
+      const found = await resolveProgram(settings.program, cwd, programEnvironment(settings)['PATH'])
+      return found.status === 'found' ? installedVersion(found.path, kind.npmPackage) : undefined
+    },
     needs: needsOf(settings),
     work: (request, context) => work(settings, request, context),
   }
@@ -89,7 +96,8 @@ function needsOf(settings: Settings): BoxNeeds {
     return url ? [url.host] : []
   })
   const own = home.map((path) => join(env['HOME'] ?? homedir(), path))
-  return { home: [...own, ...homeVariables.flatMap((name) => env[name] ?? [])], hosts: [...hosts, ...addresses] }
+  const places = [...own, ...homeVariables.flatMap((name) => env[name] ?? [])]
+  return { home: places, hosts: [...hosts, ...addresses], program: settings.program }
 }
 
 interface Settings {
@@ -174,7 +182,8 @@ async function attempt(
   }
   const told = { ...(await detailsOf(reading, request, session)), ...usageGap(reading, ended.status) }
   const details = await withModel(settings, told)
-  if (ended.status === 'aborted') return { result: { status: 'aborted', ...details } }
+  const output = await withoutSplitSecrets(kind.reader, ended.output)
+  if (ended.status === 'aborted') return { result: { status: 'aborted', ...details, output } }
   // An agent that said or did anything had its session: then the message is its own text, or a file that it read.
   const isAtWork = reading.ending?.kind === 'success' || hasBegun(reading)
   const isSessionGone =
@@ -195,7 +204,6 @@ async function attempt(
     limit,
     remarks,
   })
-  const output = await withoutSplitSecrets(kind.reader, ended.output)
   return { result: { ...result, ...details, ...(denied ? { denied } : {}), output }, isSessionGone }
 }
 
@@ -219,7 +227,12 @@ async function start(
   context: EffectContext,
   { session, limitMs, live }: Start,
 ): Promise<CommandResult> {
-  const wish = { ...settings.wish, ...(session === undefined ? {} : { session }) }
+  const { costUsdMax } = request
+  const wish = {
+    ...settings.wish,
+    ...(session === undefined ? {} : { session }),
+    ...(costUsdMax === undefined ? {} : { costUsdMax }),
+  }
   const given = programStart(settings, request, context, limitMs)
   const command = [settings.program, ...settings.kind.arguments(wish), ...settings.more]
   const refusal = refusalLimit(context.signal, settings.kind.refusedMsMax ?? REFUSED_MS_MAX)
@@ -232,6 +245,7 @@ async function start(
       stdin: session === undefined ? request.brief : `${GOES_ON}\n\n${request.brief}`,
       onBytes: (bytes) => {
         live.push(bytes)
+        if (live.report) context.report?.(live.report)
         refusal.see(live.isRefused)
       },
     })

@@ -6,7 +6,15 @@ import { gemini } from '../gemini.ts'
 import { opencode } from '../opencode.ts'
 import { qwen } from '../qwen.ts'
 import { claudeStream } from './claude-stream.ts'
-import { eventIn, initialReading, readLine, readStream, type StreamReader, type StreamReading } from './stream-reading.ts'
+import {
+  eventIn,
+  initialReading,
+  readLine,
+  readStream,
+  type StreamReader,
+  type StreamReading,
+  workReport,
+} from './stream-reading.ts'
 
 const READERS: Readonly<Record<string, StreamReader>> = {
   claude: claudeStream,
@@ -163,4 +171,32 @@ test('DRIVE-11 an event is found behind a warning on the same line; JSON that is
   expect(eventIn('see {"a":1}')).toBe(undefined)
   expect(eventIn('[{"type":"init"}]')).toBe(undefined)
   expect(eventIn('{"type":"in')).toBe(undefined)
+})
+
+const message = (id: string, content: object, more: object = {}) =>
+  JSON.stringify({
+    type: 'assistant',
+    message: { id, usage: { input_tokens: 100, output_tokens: 1 }, content: [content] },
+    ...more,
+  })
+const call = (id: string) => ({ type: 'tool_use', id, name: 'Read', input: {} })
+
+describe('what an agent did until now', () => {
+  test('DRIVE-81 each message counts once, also of subagents that work at the same time', () => {
+    const helper = { parent_tool_use_id: 'task' }
+    const lines = [
+      message('m1', { type: 'text', text: 'I look.' }),
+      message('m1', call('c1')),
+      message('h1', call('c2'), helper),
+      message('h2', call('c3'), helper),
+      message('h1', call('c4'), helper),
+      message('m2', call('c5')),
+    ]
+    const read = readStream(claudeStream, lines.join('\n'))
+    expect(workReport(read)).toMatchObject({ used: { tokens: 4 * 101 }, messages: 5 })
+  })
+
+  test.each(names)('DRIVE-81 the messages and tool calls of a real %s are counted', (name) => {
+    expect(workReport(reading(name, 'fixed')).messages).toBe(3)
+  })
 })

@@ -4,12 +4,15 @@ import { shortened } from '../../core/wording.ts'
 import { growingEnd } from '../../process/last-lines.ts'
 import { type AgentError, type FinalEvent, finalEventOf } from '../final-event.ts'
 import { StringDecoder } from 'node:string_decoder'
+import type { WorkReport } from '../../process/effect-context.ts'
 import { cleanText } from '../../process/output.ts'
 
 /** What an agent's events have said so far. Its size is bounded, however long the stream is. */
 export interface StreamReading {
   /** How many events were understood. */
   readonly events: number
+  /** How many messages and tool calls there were. */
+  readonly messages: number
   readonly session?: string
   readonly model?: string
   /** The program's version, if it says so. */
@@ -44,6 +47,10 @@ export interface StreamReading {
   readonly refusal?: AgentError
   /** Remembered between two events of one message. */
   readonly messageId?: string
+  /** The tokens of subagents until now, for an agent that reports their messages; its last event has them in `workUsed` or `sessionUsed`. */
+  readonly helperTokens?: number
+  /** Ids of their last messages. */
+  readonly helperMessages?: readonly string[]
 }
 
 /** A tool that was called. */
@@ -68,6 +75,7 @@ export type Fields = Readonly<Record<string, unknown>>
 /** Nothing has been read. */
 export const initialReading: StreamReading = {
   events: 0,
+  messages: 0,
   words: '',
   message: '',
   isMessageOpen: false,
@@ -143,15 +151,25 @@ export function said(reading: StreamReading, text: string, { isOpen = false } = 
     .split('\n')
     .findLast((line) => line.trim() !== '')
     ?.trim()
-  return { ...rest, words, message, isMessageOpen: isOpen, ...(now === undefined ? {} : { now: shortened(now, NOW_LENGTH_MAX) }) }
+  const messages = isMore ? reading.messages : reading.messages + 1
+  return {
+    ...rest,
+    messages,
+    words,
+    message,
+    isMessageOpen: isOpen,
+    ...(now === undefined ? {} : { now: shortened(now, NOW_LENGTH_MAX) }),
+  }
 }
 
 /** The agent calls a tool. */
 export function called(reading: StreamReading, call: OpenCall): StreamReading {
   const rest = gotOn(reading)
   const { label } = actionOf(call)
+  const isKnown = reading.calls.some(({ id }) => id === call.id)
   return {
     ...rest,
+    messages: isKnown ? reading.messages : reading.messages + 1,
     isMessageOpen: false,
     calls: [...reading.calls.filter(({ id }) => id !== call.id), call].slice(-CALLS_MAX),
     now: shortened(label === undefined ? call.name : `${call.name} ${label}`, NOW_LENGTH_MAX),
@@ -221,6 +239,11 @@ const NOW_LENGTH_MAX = 160
 const CALLS_MAX = 50
 const WORDS_LENGTH_MAX = 64 * 1024
 
+/** What the agent did until now. Before its last event, a session's total isn't known, so this work's own figures count. */
+export function workReport({ used, helperTokens = 0, messages, actions, actionsCut, words }: StreamReading): WorkReport {
+  return { used: helperTokens === 0 ? used : added(used, { tokens: helperTokens }), messages, actions, actionsCut, words }
+}
+
 /** Reads an agent's stream as it comes, and reports what the agent is doing, at most five times a second. */
 export class LiveReading {
   readonly #reader: StreamReader
@@ -243,6 +266,11 @@ export class LiveReading {
     this.#lines.end()
     this.#reporter.end()
     return this.#reading
+  }
+
+  /** What it did until now; `undefined` once it said how it ended. */
+  get report(): WorkReport | undefined {
+    return this.#reading.ending ? undefined : workReport(this.#reading)
   }
 
   /** Whether its provider is refusing and it retries. */

@@ -12,7 +12,7 @@ import { hasSecretHint } from '../../secrets/hint.ts'
 import { agentTrouble } from '../agent-trouble.ts'
 import type { AgentSession, WorkDetails, WorkRequest, WorkResult } from '../agent.ts'
 import { endedAtLimit, type TimeLimit } from '../program-start.ts'
-import { eventIn, hasBegun, initialReading, type StreamReader, type StreamReading } from './stream-reading.ts'
+import { eventIn, hasBegun, initialReading, type StreamReader, type StreamReading, workReport } from './stream-reading.ts'
 
 export interface EndedStream {
   readonly ended: Exclude<CommandResult, CouldNotStart | { status: 'aborted' }>
@@ -41,6 +41,7 @@ export async function endingOf(stream: EndedStream): Promise<Exclude<WorkResult,
     const summary = joined([await summaryOf(reading.message), ...remarks])
     return { status: 'finished', ...exit, ...(summary === '' ? {} : { summary }) }
   }
+  if (ending?.kind === 'error' && ending.code === AT_COST_LIMIT) return { status: 'finished', isAtLimit: true, ...exit }
   const status = ended.status === 'timed-out' ? 'timed-out' : 'failed'
   if (trouble) return { ...trouble, status, ...exit, message: joined([cleanText(trouble.message), ...remarks]) }
   // It didn't even begin: wrong arguments, a wrong setup, or another program of that name.
@@ -51,6 +52,9 @@ export async function endingOf(stream: EndedStream): Promise<Exclude<WorkResult,
   const fix = `Fix its error, or update it (npm install -g ${stream.npmPackage}); it can also be run as a command of your own (agents: in pawl.yaml). Then resume.`
   return { status, fault: 'config', ...exit, message, fix }
 }
+
+/** Claude Code stopped at `--max-budget-usd`. */
+const AT_COST_LIMIT = 'error_max_budget_usd'
 
 async function silence({ name, ended, reader }: EndedStream): Promise<string> {
   const { text } = ended.output
@@ -122,7 +126,7 @@ export async function detailsOf(
  * counted already; its cost is not, and is part of this total.
  */
 function usedOf(reading: StreamReading, last: Pick<AgentSession, 'used' | 'unsettled'>): Usage {
-  const { used, sessionUsed: total = {}, workUsed = used } = reading
+  const { used, sessionUsed: total = {}, workUsed = workReport(reading).used } = reading
   const isAddedUp = isSessionsSum(reading, last)
   const before = (isAddedUp ? last.used : undefined) ?? {}
   const costUsd =

@@ -1,6 +1,7 @@
 import type { Failure } from '../../core/failure.ts'
 import type { ReportParser } from '../check.ts'
-import { countOf, fieldsOf, membersOf, textOf } from './json-documents.ts'
+import { type Fields, fieldsOf, parseJson } from '../../core/json.ts'
+import { countOf, membersOf, textOf } from './json-documents.ts'
 import { reportBuilder, type ReportBuilder } from './report-builder.ts'
 import { linesOf, plainText } from './report-text.ts'
 import { sourceLocation, stackFrame } from './stack-frame.ts'
@@ -26,8 +27,9 @@ export const cargoJson: ReportParser = (output) => {
       tests.line(line.slice(0, LINE_CHARACTERS_MAX))
       continue
     }
-    const message = parsed(line)
-    if (message === undefined) builder.doubt('The report of cargo is cut off or broken: a line of it is no JSON.')
+    const json = parseJson(line)
+    const message = fieldsOf(json)
+    if (json === undefined) builder.doubt('The report of cargo is cut off or broken: a line of it is no JSON.')
     else if (message['reason'] === 'compiler-message') addError(message, errors)
     else if (message['reason'] === 'build-finished') build.finished = message['success'] === true
     else if (fieldsOf(message['profile'])['test'] === true && message['executable'] !== null) build.testPrograms += 1
@@ -46,16 +48,7 @@ export const cargoJson: ReportParser = (output) => {
 
 const LINE_CHARACTERS_MAX = 4000
 
-function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return fieldsOf(JSON.parse(line))
-  } catch {
-    // The caller says that a line is broken.
-    return undefined
-  }
-}
-
-function addError(envelope: Readonly<Record<string, unknown>>, errors: CargoErrors): void {
+function addError(envelope: Fields, errors: CargoErrors): void {
   const diagnostic = fieldsOf(envelope['message'])
   const level = textOf(diagnostic['level']) ?? ''
   if (!level.startsWith('error')) return

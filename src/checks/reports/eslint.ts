@@ -1,5 +1,6 @@
 import type { ReportParser } from '../check.ts'
-import { countOf, fieldsOf, jsonDocuments, membersOf, textOf } from './json-documents.ts'
+import { type Fields, fieldsOf } from '../../core/json.ts'
+import { countOf, jsonReport, membersOf, textOf } from './json-documents.ts'
 import { lintFailure, type LintProblem, reportBuilder, type ReportBuilder } from './report-builder.ts'
 import { plainText, sum } from './report-text.ts'
 
@@ -8,16 +9,12 @@ import { plainText, sum } from './report-text.ts'
  *
  * @part eslint-json
  */
-export const eslintJson: ReportParser = (output) => {
-  const documents = jsonDocuments(plainText(output), /^[ \t]{0,20}\[\s{0,20}\{\s{0,20}"filePath"\s{0,20}:/gm)
-  if (documents === undefined) return undefined
-  const builder = reportBuilder('eslint-json')
-  if (documents.trouble !== undefined) builder.doubt(documents.trouble)
-  for (const file of documents.values.flatMap(membersOf)) readFile(fieldsOf(file), builder)
-  return builder.report()
-}
+export const eslintJson: ReportParser = (output) =>
+  jsonReport('eslint-json', output, /^[ \t]{0,20}\[\s{0,20}\{\s{0,20}"filePath"\s{0,20}:/gm, (files, builder) => {
+    for (const file of membersOf(files)) readFile(fieldsOf(file), builder)
+  })
 
-function readFile(file: Readonly<Record<string, unknown>>, builder: ReportBuilder): void {
+function readFile(file: Fields, builder: ReportBuilder): void {
   const path = textOf(file['filePath']) ?? 'unknown file'
   let errors = 0
   for (const each of membersOf(file['messages'])) {

@@ -1,6 +1,7 @@
 import type { Failure } from '../../core/failure.ts'
 import type { Report, ReportParser } from '../check.ts'
-import { fieldsOf, textOf } from './json-documents.ts'
+import { fieldsOf } from '../../core/json.ts'
+import { textOf } from './json-documents.ts'
 import { reportBuilder } from './report-builder.ts'
 import { linesOf, plainText, withoutIndent } from './report-text.ts'
 import { sourceLocation, stackFrame } from './stack-frame.ts'

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Failure } from '../../core/failure.ts'
 import type { Report, ReportParser } from '../check.ts'
-import { countOf, fieldsOf, jsonDocuments, membersOf, textOf } from './json-documents.ts'
+import { type Fields, fieldsOf } from '../../core/json.ts'
+import { countOf, jsonReport, membersOf, textOf } from './json-documents.ts'
 import { reportBuilder, type ReportBuilder } from './report-builder.ts'
 import { count, linesOf, plainText, type TextBlock, textBlocks } from './report-text.ts'
 import { failureKind, shownValue, testFailure } from './test-failure.ts'
@@ -84,12 +85,9 @@ const INDENT_MAX = 100
  * that failed although none of its tests did (it could not be loaded, a hook threw) is one failure, under its path.
  */
 export function jestShape(format: string, output: string, start: RegExp): Report | undefined {
-  const documents = jsonDocuments(plainText(output), start)
-  if (documents === undefined) return undefined
-  const builder = reportBuilder(format)
-  if (documents.trouble !== undefined) builder.doubt(documents.trouble)
-  for (const document of documents.values) readDocument(fieldsOf(document), builder)
-  return builder.report({ hasAllTests: true })
+  return jsonReport(format, output, start, (document, builder) => readDocument(fieldsOf(document), builder), {
+    hasAllTests: true,
+  })
 }
 
 function readDocument(document: Fields, builder: ReportBuilder): void {
@@ -109,8 +107,6 @@ function readDocument(document: Fields, builder: ReportBuilder): void {
   // An error outside of all tests is in no list.
   if (success !== true && failed === 0) builder.doubt('The report says that the run failed, but names no failure.')
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 function readFile(file: Fields, builder: ReportBuilder): void {
   const path = textOf(file['name']) ?? textOf(file['testFilePath'])

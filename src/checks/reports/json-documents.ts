@@ -1,3 +1,23 @@
+import type { Report } from '../check.ts'
+import { reportBuilder, type ReportBuilder } from './report-builder.ts'
+import { plainText } from './report-text.ts'
+
+/** Reads the JSON documents of one format into a report; `undefined` if the output has none of them. */
+export function jsonReport(
+  format: string,
+  output: string,
+  start: RegExp,
+  read: (document: unknown, builder: ReportBuilder) => void,
+  options: Parameters<ReportBuilder['report']>[0] = {},
+): Report | undefined {
+  const documents = jsonDocuments(plainText(output), start)
+  if (documents === undefined) return undefined
+  const builder = reportBuilder(format)
+  if (documents.trouble !== undefined) builder.doubt(documents.trouble)
+  for (const document of documents.values) read(document, builder)
+  return builder.report(options)
+}
+
 /** The documents of one format that stand in an output. */
 export interface JsonDocuments {
   readonly values: readonly unknown[]
@@ -102,11 +122,6 @@ const BRACE_CLOSED = 125
 
 /** What stands outside of strings and brackets: white space, colons, numbers, `true`, `false`, `null`. */
 const PLAIN = new Set(Array.from(' \t\n\r:0123456789+-.eEtrufalsn', (char) => char.charCodeAt(0)))
-
-/** An object's fields; none where the value is no object. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
-}
 
 /** A list's members; none where the value is no list. */
 export function membersOf(value: unknown): readonly unknown[] {

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Failure } from '../../core/failure.ts'
 import type { ReportParser } from '../check.ts'
-import { countOf, fieldsOf, jsonDocuments, membersOf, textOf } from './json-documents.ts'
+import { type Fields, fieldsOf } from '../../core/json.ts'
+import { countOf, jsonReport, membersOf, textOf } from './json-documents.ts'
 import { reportBuilder, type ReportBuilder } from './report-builder.ts'
 import { count, linesOf, plainText, textBlocks } from './report-text.ts'
 import { shownValue, testFailure } from './test-failure.ts'
@@ -12,19 +13,14 @@ import { shownValue, testFailure } from './test-failure.ts'
  *
  * @part mocha-json
  */
-export const mochaJson: ReportParser = (output) => {
-  const documents = jsonDocuments(
-    plainText(output),
+export const mochaJson: ReportParser = (output) =>
+  jsonReport(
+    'mocha-json',
+    output,
     /^[ \t]{0,20}\{\s{0,20}"stats"\s{0,20}:\s{0,20}\{\s{0,20}"suites"\s{0,20}:/gm,
+    (document, builder) => readDocument(fieldsOf(document), builder),
+    { hasAllTests: true },
   )
-  if (documents === undefined) return undefined
-  const builder = reportBuilder('mocha-json')
-  if (documents.trouble !== undefined) builder.doubt(documents.trouble)
-  for (const document of documents.values) readDocument(fieldsOf(document), builder)
-  return builder.report({ hasAllTests: true })
-}
-
-type Fields = Readonly<Record<string, unknown>>
 
 function readDocument(document: Fields, builder: ReportBuilder): void {
   const stats = fieldsOf(document['stats'])

@@ -1,10 +1,9 @@
 import type { ReportParser } from '../check.ts'
-import { countOf, fieldsOf, jsonDocuments, membersOf, textOf } from './json-documents.ts'
+import { type Fields, fieldsOf } from '../../core/json.ts'
+import { countOf, jsonDocuments, membersOf, textOf } from './json-documents.ts'
 import { lintFailure, reportBuilder, type ReportBuilder } from './report-builder.ts'
 import { plainText } from './report-text.ts'
 import { plainPath } from './stack-frame.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /**
  * SARIF 2, as linters and scanners write it. Results of level `error` are failures, and so is what the tool says of its own

@@ -145,12 +145,12 @@ export function ledgerAfter(ledger: Ledger, iteration: number): Ledger {
   }
   const { fixed, broken, persisting, flapping, vanished, skippedNow } = names
   const movement = {
-    fixed: named(fixed),
-    broken: named(broken),
-    persisting: named(persisting),
-    flapping: named(flapping),
-    vanished: named(vanished),
-    skippedNow: named(skippedNow),
+    fixed: firstIds(fixed),
+    broken: firstIds(broken),
+    persisting: firstIds(persisting),
+    flapping: firstIds(flapping),
+    vanished: firstIds(vanished),
+    skippedNow: firstIds(skippedNow),
     counts: {
       fixed: fixed.length,
       broken: broken.length,
@@ -163,7 +163,7 @@ export function ledgerAfter(ledger: Ledger, iteration: number): Ledger {
   return { checks: ledger.checks, movement }
 }
 
-function named(ids: readonly string[]): readonly string[] {
+function firstIds(ids: readonly string[]): readonly string[] {
   return ids.length <= NAMES_MAX ? ids : ids.slice(0, NAMES_MAX)
 }
 

@@ -11,7 +11,10 @@ export function isTestName(path: string): boolean {
 
 /** Whether a path holds recorded expectations. */
 export function isSnapshotFile(path: string): boolean {
-  return /\.(?:snap|ambr)$|\.(?:approved|verified)\.\w+$|(?:^|\/)__snapshots__\//.test(path) && !CODE.test(path)
+  return (
+    /\.(?:snap|snapshot|ambr)$|(?:^|\/)[^/]*-snapshots\/|\.(?:approved|verified)\.\w+$|(?:^|\/)__snapshots__\//.test(path) &&
+    !CODE.test(path)
+  )
 }
 
 /** Whether a path is that of code, by its ending. */
@@ -19,12 +22,13 @@ export function isCodeFile(path: string): boolean {
   return CODE.test(path)
 }
 
-const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|rb|java|kt|kts|groovy|scala|cs|fs|php|exs?|swift|dart|cc|cpp|cxx|t|bats|sh)$/
+const CODE =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|rb|java|kt|kts|groovy|scala|cs|fs|php|exs?|swift|dart|c|cc|cpp|cxx|t|bats|sh)$/
 
 const TEST_NAMES: readonly RegExp[] = [
-  /[._-](?:test|spec|tests|specs|cy|e2e)\.(?:[cm]?[jt]sx?|vue|svelte|rb|php|exs|dart|cc|cpp|cxx|rs|go|py|coffee|lua)$/i,
-  /^test_.*\.(?:py|rb|rs|cc|cpp|lua)$/,
-  /^tests?\.(?:py|rs|[cm]?[jt]sx?|rb)$/,
+  /[._-](?:test|spec|tests|specs|cy|e2e)\.(?:[cm]?[jt]sx?|vue|svelte|rb|php|exs|dart|c|cc|cpp|cxx|rs|go|py|coffee|lua)$/i,
+  /^test_.*\.(?:py|rb|rs|c|cc|cpp|lua)$/,
+  /^tests?\.(?:py|rs|[cm]?[jt]sx?|rb|c|cc|cpp)$/,
   /(?:Test|Tests|TestCase|Spec|IT)\.(?:java|kt|groovy|scala|cs|fs|php|swift|cpp|cc)$/,
   /\.(?:t|bats)$/,
 ]
@@ -41,7 +45,7 @@ function isInTestFolder(path: string): boolean {
 export function isSettingsFile(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return (
-    /^(?:package\.json|(?:GNU)?[mM]akefile|[jJ]ustfile|Taskfile\.ya?ml|tox\.ini|pytest\.ini|\.?pytest\.toml|setup\.cfg|pyproject\.toml|conftest\.py|noxfile\.py|\.mocharc\..*|\.rspec|phpunit\.xml.*|Jenkinsfile|\.travis\.yml|\.gitlab-ci\.yml|azure-pipelines\.ya?ml|bunfig\.toml|deno\.jsonc?|composer\.json)$/.test(
+    /^(?:package\.json|(?:GNU)?[mM]akefile|[jJ]ustfile|Taskfile\.ya?ml|tox\.ini|\.?pytest\.(?:ini|toml)|setup\.cfg|pyproject\.toml|conftest\.py|noxfile\.py|\.mocharc\..*|\.rspec|phpunit\.xml.*|Jenkinsfile|\.travis\.yml|\.gitlab-ci\.yml|azure-pipelines\.ya?ml|bunfig\.toml|deno\.jsonc?|composer\.json)$/.test(
       name,
     ) ||
     /^(?:vitest|vite|jest|playwright|karma|ava|cypress)\.(?:config|workspace|conf)\.|^jest\..*\.json$/.test(name) ||

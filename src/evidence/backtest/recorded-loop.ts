@@ -1,3 +1,4 @@
+import { type Fields, isFields } from '../../core/json.ts'
 import { defined } from '../../core/defined.ts'
 import { type Author, type Event, EVENT_VERSION, type EventType } from '../../core/event.ts'
 import type { Action } from '../../core/action.ts'
@@ -92,7 +93,7 @@ export function readLoop(line: string): LoopReading {
   } catch (error) {
     return malformed(`it is no JSON (${(error as Error).message})`)
   }
-  if (!isRecord(value)) return malformed('it is no JSON object')
+  if (!isFields(value)) return malformed('it is no JSON object')
   const { kind, iterations } = value
   if (typeof kind === 'string' && !LOOP_KINDS.includes(kind as LoopKind)) {
     return { status: 'unknown-kind', problem: `the kind "${kind}" is none of ${LOOP_KINDS.join(', ')}` }
@@ -105,14 +106,8 @@ export function readLoop(line: string): LoopReading {
   return outcomeProblem(value, iterations.length) ?? { status: 'loop', loop: loopOf(value, iterations as Fields[]) }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 function malformed(problem: string): LoopReading {
   return { status: 'malformed', problem }
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 interface FieldRule {
@@ -182,7 +177,7 @@ function wrongField(value: Fields, rules: Readonly<Record<string, FieldRule>>): 
 function iterationsProblem(iterations: readonly unknown[]): LoopReading | undefined {
   for (const [index, iteration] of iterations.entries()) {
     const place = `iteration ${index + 1}`
-    if (!isRecord(iteration)) return malformed(`${place} is no JSON object`)
+    if (!isFields(iteration)) return malformed(`${place} is no JSON object`)
     const wrong = wrongField(iteration, ITERATION_FIELDS)
     if (wrong !== undefined) return malformed(`${place}: ${wrong}`)
     if (iteration['n'] !== index + 1) {

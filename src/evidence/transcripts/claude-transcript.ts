@@ -1,12 +1,8 @@
 import { defined } from '../../core/defined.ts'
 import type { FileChange } from '../../core/event-data.ts'
+import { amountOf, type Fields, fieldsOf, listOf, textOf } from '../../core/json.ts'
 import {
-  amountOf,
-  type Fields,
-  fieldsOf,
   instantOf,
-  listOf,
-  textOf,
   type TranscriptAgent,
   type TranscriptCall,
   type TranscriptReader,

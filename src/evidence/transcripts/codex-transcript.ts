@@ -1,16 +1,7 @@
 import { defined } from '../../core/defined.ts'
 import type { FileChange } from '../../core/event-data.ts'
-import {
-  amountOf,
-  type Fields,
-  fieldsOf,
-  instantOf,
-  textOf,
-  type TranscriptAgent,
-  type TranscriptReader,
-  type TranscriptSession,
-  wordsOf,
-} from './transcript.ts'
+import { amountOf, type Fields, fieldsOf, textOf } from '../../core/json.ts'
+import { instantOf, type TranscriptAgent, type TranscriptReader, type TranscriptSession, wordsOf } from './transcript.ts'
 import { pathFrom, TurnBuilder } from './turn-builder.ts'
 
 /**

@@ -1,10 +1,6 @@
+import { amountOf, type Fields, fieldsOf, listOf, textOf } from '../../core/json.ts'
 import {
-  amountOf,
-  type Fields,
-  fieldsOf,
   instantOf,
-  listOf,
-  textOf,
   type TranscriptAgent,
   type TranscriptCall,
   type TranscriptReader,

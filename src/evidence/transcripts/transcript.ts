@@ -2,6 +2,7 @@ import type { FileChange, Usage } from '../../core/event-data.ts'
 import type { Instant } from '../../core/event.ts'
 import { createReadStream, type Dirent, globSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { linesOf } from '../recordings.ts'
 import { readFile, stat } from 'node:fs/promises'
@@ -123,8 +124,7 @@ async function* lines(file: string): AsyncGenerator<TranscriptLine> {
 function parsed(text: string): { readonly fields: Fields } | { readonly problem: string } {
   try {
     const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? { fields: value as Fields } : { problem: 'it is no JSON object' }
+    return isFields(value) ? { fields: value } : { problem: 'it is no JSON object' }
   } catch (error) {
     return { problem: `it is no JSON (${(error as Error).message.slice(0, 100)})` }
   }
@@ -147,29 +147,6 @@ async function* document(file: string): AsyncGenerator<TranscriptLine> {
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error
-}
-
-/** An object of JSON, of whatever shape. */
-export type Fields = Readonly<Record<string, unknown>>
-
-/** A value as an object; an empty one where it is none. */
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
-}
-
-/** A value as a list of objects. */
-export function listOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : []
-}
-
-/** A text that is not empty. */
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-/** A finite number from 0, else 0. */
-export function amountOf(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
 }
 
 /** A moment written as `2026-11-16T06:10:39.505Z`, in milliseconds; `undefined` for anything else. */

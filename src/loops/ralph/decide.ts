@@ -1,10 +1,18 @@
 import { BLOCKED, claimOf } from '../shared/promises.ts'
 import type { Decision } from '../../core/step.ts'
-import { messagesIn, questionOf } from '../../core/saying.ts'
-import { attemptsQuestion, messageOf, problemDecision, remediation, trippedBy } from '../shared/questions.ts'
+import { messagesIn, questionOf, sentence } from '../../core/saying.ts'
+import {
+  attemptsQuestion,
+  findingSaying,
+  messageOf,
+  problemDecision,
+  remediation,
+  trippedBy,
+  unprovenQuestion,
+} from '../shared/questions.ts'
 import { feedbackFrom } from '../shared/feedback.ts'
 import { hasPassed, unbelievedPass } from '../shared/pass.ts'
-import { provenNow } from '../shared/proof.ts'
+import { provenNow, speaksAgainst, unprovenPass, wantedLevel } from '../shared/proof.ts'
 import type { State } from '../../core/state.ts'
 import { guardsIn, raisesOf, type Trip } from '../../core/trip.ts'
 import { RALPH_WORDS, ralphSaying } from './words.ts'
@@ -13,6 +21,9 @@ import { attemptLines } from '../../core/failure-item.ts'
 import type { Question } from '../../core/question.ts'
 import { ABORT } from '../../core/words.ts'
 import { accept, goOn, guardOptions, limitsOf } from '../shared/options.ts'
+import { concluded, LOOP } from '../../core/conclude.ts'
+import type { Fact } from '../../core/event.ts'
+import { SHARED_WORDS } from '../shared/words.ts'
 
 const decided = messagesIn(RALPH_WORDS)
 
@@ -63,7 +74,7 @@ function whenUnprovable(settings: WholeRalphSettings, state: State, trips: reado
     ...told,
     guards: unlessPassed(state, trips),
     basis: [claim.seq],
-    question: unprovenQuestion(state, claim.promise, trips),
+    question: unprovenQuestion(state, 'unproven', wantedLevel(state), trips),
   }
 }
 
@@ -146,18 +157,26 @@ function unclaimedQuestion(state: State, promises: readonly string[], trips: rea
   })
 }
 
-/** What to ask when the agent says that it is done and no check is there to confirm it. */
-function unprovenQuestion(state: State, promise: string, trips: readonly Trip[]): Question {
-  const raises = trips.flatMap(raisesOf)
-  return questionOf(RALPH_WORDS, {
-    code: 'ralph.unproven',
-    text: [ralphSaying('ralph.unproven', { promise }), ralphSaying('ralph.ask.done')],
-    options: [
-      accept(state, { words: RALPH_WORDS, label: ralphSaying('accept.done'), after: ralphSaying('ralph.accept.unproven') }),
-      goOn(raises, { words: RALPH_WORDS, label: ralphSaying('ralph.go-on.missing', limitsOf(raises)) }),
-      ABORT,
-    ],
-    attempts: attemptLines(state),
-    steps: [ralphSaying('ralph.step.look', { run: state.run }), ...remediation(state, trips)],
-  })
+/** What the checks and the proof make of a claim: one of success holds only if all passed on the tree that the work left behind, and it is proven. */
+export function claimFacts(state: State): readonly Fact[] {
+  const { ended, checks } = state.current
+  const claim = claimOf(state)
+  if (!claim || !ended || claim.promise === BLOCKED) return []
+  // Without checks nothing confirms it, and nothing refutes it either.
+  if (state.config.checks.length === 0) return []
+  const { promise } = claim
+  const tree = state.tree?.tree ?? ''
+  const holds = ended.verdict.passed && checks.every((check) => check.tree === tree)
+  const against = holds ? speaksAgainst(state) : []
+  if (against.length > 0) {
+    const reasons = against.map((finding) => sentence(SHARED_WORDS, findingSaying(finding)) ?? finding.code)
+    const message = ['The checks pass, but that does not prove that the work is done.', ...reasons].join(' ')
+    return [concluded(state, LOOP, 'promise.refuted', { promise, tree, message }, claim.seq)]
+  }
+  // Nothing refutes it, and nothing confirms it either.
+  if (holds && unprovenPass(state, [])) return []
+  if (holds) return [concluded(state, LOOP, 'promise.verified', { promise, tree }, claim.seq)]
+  const failed = checks.filter((check) => !check.passed).map((check) => check.name)
+  const message = failed.length === 0 ? 'No check passed on this tree.' : `Not passed: ${failed.join(', ')}.`
+  return [concluded(state, LOOP, 'promise.refuted', { promise, tree, message }, claim.seq)]
 }

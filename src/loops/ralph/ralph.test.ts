@@ -250,7 +250,7 @@ describe('the ralph loop decides', () => {
     expect(eventsOf(played.events, 'proof.made').map(({ data }) => data.level)).toEqual(['unproven'])
     expect(played.state.current.number).toBe(1)
     expect(played.state.message).toContain('no check or rule that could confirm it')
-    expect(played.state.question?.question.options.map(({ choice }) => choice)).toEqual(['accept', 'continue', 'abort'])
+    expect(played.state.question?.question.options.map(({ choice }) => choice)).toEqual(['accept', 'check', 'continue', 'abort'])
     expect(played.events.filter(({ type }) => type.startsWith('promise.')).map(({ type }) => type)).toEqual([
       'promise.declared',
       'promise.claimed',

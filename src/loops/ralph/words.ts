@@ -1,5 +1,5 @@
 import { sayingIn, type Words } from '../../core/saying.ts'
-import { isProven, type Limits, type Proven, provenWords, SHARED_WORDS } from '../shared/words.ts'
+import { isProven, type Proven, provenWords, SHARED_WORDS } from '../shared/words.ts'
 
 /** What the Ralph loop says to people. */
 export const RALPH_WORDS = {
@@ -12,13 +12,8 @@ export const RALPH_WORDS = {
     `Give it what it lacks (a key, an access, a decision), and say so with the answer: pawl answer ${run} 1 --note "…"`,
   'ralph.unclaimed': ({ promises }: { promises: string }) => `The checks pass. The agent did not say ${promises}.`,
   'ralph.more-asked-for': () => 'The checks pass. More iterations were asked for.',
-  'ralph.unproven': ({ promise }: { promise: string }) =>
-    `The agent says ${promise}, and there is no check or rule that could confirm it.`,
   'ralph.ask.done': () => 'Is it done?',
   'ralph.accept.passing': () => 'The run is completed: the checks pass on what is there.',
-  'ralph.accept.unproven': () => 'The run is completed on your word.',
-  'ralph.go-on.missing': ({ limits = [] }: Limits) => ['No: go on (say what is missing)', ...limits].join(', '),
-  'ralph.step.look': ({ run }: { run: string }) => `Look at the work: pawl diff ${run} --total`,
   'ralph.decided.blocked': ({ reason }: { reason?: string }) =>
     `The agent says it is blocked: ${reason ?? 'it gives no reason.'}`,
   'ralph.decided.holds': ({ promise, ...proven }: { promise: string } & Partial<Proven>) =>

@@ -255,7 +255,7 @@ function read<Answer>(schema: Kind, value: unknown): ReadAnswer<Answer> {
   const { output, mismatches } = mismatchesIn(schema, value)
   if (mismatches.length === 0) return { status: 'read', answer: output as Answer }
   const errors = mismatches.map(
-    ({ place, wanted, value: given }) => `${place || 'the answer'} must be ${wanted}, not ${shown(given)}`,
+    ({ place, wanted, value: given }) => `${place || 'the answer'} must be ${wanted}, not ${shortJson(given)}`,
   )
   return { status: 'refused', errors: errors.slice(0, ERRORS_MAX) }
 }
@@ -263,7 +263,7 @@ function read<Answer>(schema: Kind, value: unknown): ReadAnswer<Answer> {
 /** How many errors are reported: an agent fixes the first ones, and most of the others with them. */
 const ERRORS_MAX = 20
 
-function shown(value: unknown): string {
+function shortJson(value: unknown): string {
   if (value === undefined) return 'missing'
   const json = JSON.stringify(value) ?? typeof value
   return json.length <= 60 ? json : `${json.slice(0, 60).toWellFormed()}…`

@@ -108,6 +108,7 @@ function total(parts: readonly ConfidencePart[]): number {
   return parts.reduce((sum, { value }) => sum + value, 0)
 }
 
-function rounded(value: number): number {
+/** A share to four digits, so that a journal says the same on every machine. */
+export function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000
 }

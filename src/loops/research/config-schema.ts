@@ -46,7 +46,7 @@ function map(entries: Entries): Kind {
 }
 
 /** Maps of settings by names of the user's. */
-function named(entries: Entries): Kind {
+function mapsOf(entries: Entries): Kind {
   return optionalOrEmpty(mapOf('a map of settings', map(entries)))
 }
 
@@ -109,7 +109,7 @@ const GAP = map({
   description: UNUSED,
 })
 
-const ROLES = named({
+const ROLES = mapsOf({
   name: at(TEXT, 'roles', 1, 'name'),
   subagent_type: at(TEXT, 'roles', 1, 'subagentType'),
   description: at(TEXT, 'roles', 1, 'description'),
@@ -161,7 +161,7 @@ export const CONFIG_SCHEMA = settingsSchema({
   adaptive_strategies: map({
     enabled: UNUSED,
     description: UNUSED,
-    strategies: named({
+    strategies: mapsOf({
       agent: at(ROLE_NAME, 'named', 2, 'role'),
       model: at(MODEL, 'named', 2, 'model'),
       prompt_modifier_template: at(TEXT, 'named', 2, 'modifier'),

@@ -10,6 +10,7 @@ import {
 } from './progress.ts'
 import type { Criterion, ResearchRules } from './rules.ts'
 import { counted, shortened } from '../../core/wording.ts'
+import { rounded } from './confidence.ts'
 import { analyseGaps, coverageNow, reconcileGaps } from './gap.ts'
 import { actionableGaps } from './select-agents.ts'
 import { concluded, LOOP } from '../../core/conclude.ts'
@@ -161,10 +162,6 @@ function metricsOf(
     coverageGain: rounded(values.coverage - (before?.coverage ?? 0)),
     confidenceGain: rounded(values.confidence - (before?.confidence ?? 0)),
   }
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 10_000) / 10_000
 }
 
 /** What an iteration comes to: how far the questions are answered, which gaps are open or closed, and whether it has converged. */

@@ -1,6 +1,9 @@
 /** How much a finding matters to the question. */
 export type Impact = 'critical' | 'important' | 'informational'
 
+/** The weightiest first. */
+export const IMPACT_RANK: Readonly<Record<Impact, number>> = { critical: 0, important: 1, informational: 2 }
+
 /** What verifying a citation came to. Only `exact` and `drifted` are evidence; `unverified` was not looked at yet. */
 export type CitationStatus = 'exact' | 'drifted' | 'refuted' | 'unverified'
 

@@ -1,6 +1,6 @@
 import { averageConfidence, disputedIn, type Gap, type GapSeen, liveFindings, type ResearchProgress } from './progress.ts'
 import { type ConfidenceReason, GAP_KINDS, type GapKind, type GapPriority, type ResearchRules } from './rules.ts'
-import { type Finding, hasEvidence, idFrom, isLive, isVerified } from './finding.ts'
+import { type Finding, hasEvidence, idFrom, IMPACT_RANK, isLive, isVerified } from './finding.ts'
 import { counted, percent, shortened } from '../../core/wording.ts'
 import { type CoverageEstimate, coverageOf } from './coverage.ts'
 import { wordIn } from './terms.ts'
@@ -122,7 +122,7 @@ function confidenceGaps({ research, rules }: Situation): readonly Unranked[] {
   const disputed = disputedIn(research)
   return live
     .filter(({ confidence }) => confidence < (isAverageLow ? threshold : individualThreshold))
-    .toSorted((one, other) => IMPACTS[one.impact] - IMPACTS[other.impact] || one.confidence - other.confidence)
+    .toSorted((one, other) => IMPACT_RANK[one.impact] - IMPACT_RANK[other.impact] || one.confidence - other.confidence)
     .slice(0, LOW_FINDINGS_MAX)
     .map((finding) => {
       const confidenceReason = reasonOf(finding, disputed)
@@ -139,7 +139,6 @@ function confidenceGaps({ research, rules }: Situation): readonly Unranked[] {
 }
 
 const LOW_FINDINGS_MAX = 50
-const IMPACTS = { critical: 0, important: 1, informational: 2 } as const
 
 const REASONS: Readonly<Record<ConfidenceReason, string>> = {
   missing_evidence: 'missing code evidence',

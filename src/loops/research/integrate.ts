@@ -21,9 +21,9 @@ import {
   FINDINGS_MAX,
   type FindingSource,
   idFrom,
-  type Impact,
   isLive,
   isVerified,
+  IMPACT_RANK,
 } from './finding.ts'
 import type { ResearchRules } from './rules.ts'
 import { concluded, LOOP } from '../../core/conclude.ts'
@@ -210,7 +210,7 @@ function mergedFinding(known: Finding, { citations, source, impact, claims, answ
   const better = betterSource(before, source)
   const moreClaims = (claims ?? []).filter((claim) => !(known.claims ?? []).some((each) => isSameClaim(each, claim)))
   const moreAnswers = (answers ?? []).filter((id) => !known.answers?.includes(id))
-  const higher = IMPACTS.indexOf(impact) < IMPACTS.indexOf(known.impact) ? impact : known.impact
+  const higher = IMPACT_RANK[impact] < IMPACT_RANK[known.impact] ? impact : known.impact
   const isNew =
     fresh.length > 0 || better !== before || moreClaims.length > 0 || moreAnswers.length > 0 || higher !== known.impact
   if (!isNew) return undefined
@@ -227,8 +227,6 @@ function mergedFinding(known: Finding, { citations, source, impact, claims, answ
     ...(allAnswers.length === 0 ? {} : { answers: allAnswers }),
   }
 }
-
-const IMPACTS: readonly Impact[] = ['critical', 'important', 'informational']
 
 /** The same agent at the same place says nothing new, whatever it quotes. */
 function isSamePlace(one: Citation, other: Citation): boolean {

@@ -184,7 +184,7 @@ function partialMessage(measured: Convergence, state: State): Message {
 function convergenceQuestion(state: State, measured: Convergence, trips: readonly Trip[], why?: Saying): Question {
   const unmet = measured.criteria
     .filter(({ passed }) => !passed)
-    .map(({ criterion, value, threshold }) => `${criterion} is ${shown(value)}, wanted ${shown(threshold)}`)
+    .map(({ criterion, value, threshold }) => `${criterion} is ${rounded(value)}, wanted ${rounded(threshold)}`)
   return questionOf(RESEARCH_WORDS, {
     code: 'research.not-converged',
     text: [
@@ -202,6 +202,6 @@ function convergenceQuestion(state: State, measured: Convergence, trips: readonl
   })
 }
 
-function shown(value: number): string {
+function rounded(value: number): string {
   return String(Math.round(value * 1000) / 1000)
 }

@@ -8,7 +8,7 @@ import {
 } from './progress.ts'
 import { coverageNow } from './gap.ts'
 import type { GapKind, ResearchRules, SpecialistTask } from './rules.ts'
-import type { Citation, Finding, Impact } from './finding.ts'
+import { type Citation, type Finding, type Impact, IMPACT_RANK } from './finding.ts'
 import type { QuestionKind, QuestionStatus } from './rules.ts'
 import { termsOf } from './terms.ts'
 import type { State } from '../../core/state.ts'
@@ -88,7 +88,7 @@ function requestFor(settings: WholeResearchSettings, state: State, assignment: A
     gaps: gaps.map((gap) => requestGap(gap, research)),
     missingFiles: missing.slice(0, FILES_MAX),
     analysedFiles: analysed.slice(0, FILES_MAX),
-    findings: told(research, gaps).map(requestFinding),
+    findings: findingsFor(research, gaps).map(requestFinding),
   }
 }
 
@@ -98,7 +98,7 @@ function requestBlock(request: ResearchRequest): string {
 }
 
 /** Findings that the gaps are about come first, then the least believed. */
-function told(research: ResearchProgress, gaps: readonly Gap[]): readonly Finding[] {
+function findingsFor(research: ResearchProgress, gaps: readonly Gap[]): readonly Finding[] {
   const sides = research.conflicts
     .filter(({ id }) => gaps.some(({ conflict }) => conflict === id))
     .flatMap(({ sides: each }) => each)
@@ -255,7 +255,7 @@ export function promptFor(
     section(`Your specific task${assignment.gapKind === undefined ? '' : ` (gap: ${assignment.gapKind})`}`, task),
     section('Focus', `${assignment.focus}\nThis is no new scan of the whole codebase: look only at what serves the task.`),
     section('What earlier iterations found', bullets(foundLines(research))),
-    section('Files already analysed: do NOT analyse them again', bullets(named(analysed))),
+    section('Files already analysed: do NOT analyse them again', bullets(firstNames(analysed))),
     section('Files likely to matter and not looked at yet', bullets(likely.slice(0, LIKELY_MAX).map(likelyLine))),
     section('Open conflicts', bullets(conflictLines(research))),
     section('A person said', bullets(state.notes)),
@@ -297,7 +297,7 @@ function questionLine({ id, text, kind, status, missing }: ResearchProgress['que
 
 /** The weightiest first; of the others only how many there are. */
 function foundLines(research: ResearchProgress): readonly string[] {
-  const live = liveFindings(research).toSorted((one, other) => IMPACTS[one.impact] - IMPACTS[other.impact])
+  const live = liveFindings(research).toSorted((one, other) => IMPACT_RANK[one.impact] - IMPACT_RANK[other.impact])
   const lines = live.slice(0, FOUND_MAX).map(({ id, description, confidence, citations, iterationDiscovered }) => {
     const places = citations.filter(({ status }) => status !== 'refuted').map(({ file, line }) => `${file}:${line}`)
     const cited = places.length === 0 ? 'no citation' : places.slice(0, 3).join(', ')
@@ -306,9 +306,7 @@ function foundLines(research: ResearchProgress): readonly string[] {
   return live.length > FOUND_MAX ? [...lines, `and ${live.length - FOUND_MAX} more`] : lines
 }
 
-const IMPACTS = { critical: 0, important: 1, informational: 2 } as const
-
-function named(files: readonly string[]): readonly string[] {
+function firstNames(files: readonly string[]): readonly string[] {
   return files.length > NAMED_MAX ? [...files.slice(0, NAMED_MAX), `and ${files.length - NAMED_MAX} more`] : files
 }
 

@@ -1,3 +1,4 @@
+import { IMPACT_RANK } from './finding.ts'
 import type { AgentAssignment, ChosenStrategy, Gap, ResearchProgress } from './progress.ts'
 import type { Effectiveness } from './settings.ts'
 import type { GapKind, GapPriority, ResearchRules, SpecialistTask, StrategyName } from './rules.ts'
@@ -53,7 +54,8 @@ export function actionableGaps(gaps: readonly Gap[], { gapAttemptsMax }: Researc
 export function selectAgents({ prompt, rules, research, iterationsRemaining, effectiveness = [] }: SelectionCase): Selection {
   const words = new Set(significantWords(prompt))
   const relevance = ({ area }: Gap): number => significantWords(area).filter((word) => words.has(word)).length
-  const impact = ({ finding }: Gap): number => IMPACTS[research.findings.find(({ id }) => id === finding)?.impact ?? 'important']
+  const impact = ({ finding }: Gap): number =>
+    IMPACT_RANK[research.findings.find(({ id }) => id === finding)?.impact ?? 'important']
   const ranked = actionableGaps(research.gaps, rules).toSorted(
     (one, other) =>
       one.priority - other.priority ||
@@ -78,8 +80,6 @@ export function selectAgents({ prompt, rules, research, iterationsRemaining, eff
     ),
   }
 }
-
-const IMPACTS = { critical: 0, important: 1, informational: 2 } as const
 
 interface Bundle {
   readonly task: SpecialistTask

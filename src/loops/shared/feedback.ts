@@ -1,3 +1,4 @@
+import type { Denied } from '../../core/event-data.ts'
 import type { Failure } from '../../core/failure.ts'
 import { type FailureGroup, failureGroups, failureItem, failureRank, type Priority, priorityOf } from '../../core/failure-item.ts'
 import { type LedgerMovement, standingOf } from '../../core/measures/ledger.ts'
@@ -201,8 +202,13 @@ function triedWords(summary: IterationSummary, isCompared: boolean): string {
   const changed = `changed ${fileWords(files, filesChanged)}`
   const words =
     said === undefined ? '' : ` (${agentFailed ? 'the agent did not finish' : 'said'}: ${shortened(said, TRIED_SAID_LENGTH_MAX)})`
-  const refused = denied === undefined ? '' : `; ${shortened(denied.message, TRIED_SAID_LENGTH_MAX)}`
+  const refused = denied === undefined ? '' : `; ${deniedWords(denied)}`
   return `${changed}${words}: ${isHelp(summary) ? helpWords(summary) : resultWords(summary, isCompared)}${refused}`
+}
+
+/** The box's line for pawl.yaml goes whole: the agent can name it to a person, and must not look for ways around it. */
+function deniedWords({ message, fix, isBox }: Denied): string {
+  return isBox ? `${message} Only a person can allow it. ${fix}` : shortened(message, TRIED_SAID_LENGTH_MAX)
 }
 
 /** "it fixed "a" and broke "b", 2 fail now". */

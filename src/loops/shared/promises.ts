@@ -46,7 +46,7 @@ export const promiseFold: LoopFold = foldWith({
   },
   'promise.verified': (state, { data: { promise } }) => withLast(withoutClaim(state), { promise }),
   'promise.refuted': (state, { data: { promise, message } }) => withLast(withoutClaim(state), { promise, refutedBy: message }),
-  'iteration.started': withoutClaim,
+  'iteration.started': unsettledClaim,
   'iteration.ended': (state) => withLast(state),
 })
 
@@ -54,6 +54,12 @@ function withLast(state: State, last?: PromiseProgress['last']): State {
   const { last: before, ...rest } = state.slices?.promises ?? {}
   if (!last) return before ? withSlice(state, 'promises', rest) : state
   return withSlice(state, 'promises', { ...rest, last })
+}
+
+/** A claim that was neither verified nor refuted, because a person was asked, was made all the same. */
+function unsettledClaim(state: State): State {
+  const claim = claimOf(state)
+  return claim ? withLast(withoutClaim(state), { promise: claim.promise }) : state
 }
 
 function withoutClaim(state: State): State {

@@ -122,6 +122,11 @@ export function provenNow(state: State): Proven | undefined {
 
 const FILES_NAMED_MAX = 3
 
+/** The weakest proof that counts as done. */
+export function wantedLevel({ config }: State): ProofLevel {
+  return (config.proof || undefined)?.require ?? 'reviewed'
+}
+
 /** Why a pass is no success: something speaks against it, or nothing speaks for it. */
 export function unprovenPass(state: State, basis: readonly Seq[]): Decision | undefined {
   const proof = proofNow(state)
@@ -139,7 +144,7 @@ export function unprovenPass(state: State, basis: readonly Seq[]): Decision | un
       question,
     }
   }
-  const wanted = (state.config.proof || undefined)?.require ?? 'reviewed'
+  const wanted = wantedLevel(state)
   if (PROOF_LEVELS.indexOf(level) <= PROOF_LEVELS.indexOf(wanted)) return undefined
   return {
     action: 'escalate',

@@ -2,7 +2,7 @@ import { attemptLines, failureGroups, failureItem, failureRank } from '../../cor
 import type { Denied } from '../../core/event-data.ts'
 import { heldTo } from '../../core/earlier-answer.ts'
 import type { Decision } from '../../core/step.ts'
-import { accept, another, believedAfterAll, goOn, guardOptions, patternOptions } from './options.ts'
+import { accept, another, believedAfterAll, goOn, guardOptions, limitsOf, patternOptions } from './options.ts'
 import type { Failure } from '../../core/failure.ts'
 import { isUntouched } from '../../core/measures/last-iterations.ts'
 import { guardsIn, isLimit, raisesOf, type Trip } from '../../core/trip.ts'
@@ -227,25 +227,30 @@ export function findingSaying({ code, check = '', tests = [], files = [], count 
 /** The choice to have a test written that tells whether the goal is reached. */
 export const WRITE_TEST = 'write-test'
 
-/** What to ask where nothing proves that the goal is reached, or not as much as is wanted. */
-export function unprovenQuestion(state: State, level: ProofLevel, wanted: string): Question {
-  const { run } = state
+/** What to ask where nothing proves that the goal is reached, or not as much as is wanted. `trips`: limits that working on would raise. */
+export function unprovenQuestion(state: State, level: ProofLevel, wanted: string, trips: readonly Trip[] = []): Question {
+  const { run, config, current } = state
+  const hasChecks = config.checks.length > 0
+  // No test can fail without a change of code that there is not.
+  const isOnlyTests = current.proof?.isOnlyTests === true
+  const raises = trips.flatMap(raisesOf)
+  const notReached = goOn(raises, {
+    label: saying('go-on.not-reached', limitsOf(raises)),
+    guidance: GUIDANCE.goalNotReached,
+    how: 'not-reached',
+  })
   return questionOf(SHARED_WORDS, {
     code: 'unproven',
     text: [
       level === 'unproven'
-        ? saying('unproven.unproven')
+        ? saying(whyUnproven(state, isOnlyTests))
         : saying(level === 'self-tested' ? 'unproven.self-tested' : 'unproven.reviewed', { wanted }),
       saying('unproven.ask'),
     ],
     options: [
       accept(state, { label: saying('accept.done') }),
-      goOn([], {
-        choice: WRITE_TEST,
-        label: saying('go-on.write-test'),
-        after: saying('go-on.write-test.after'),
-        guidance: GUIDANCE.writeTest,
-      }),
+      // Without a check nobody would run the test.
+      ...(hasChecks && !isOnlyTests ? [toWriteTest()] : []),
       ...(level === 'unproven' && wanted === 'reviewed' ? reviewOption(state) : []),
       optionOf(SHARED_WORDS, {
         choice: 'check',
@@ -253,17 +258,28 @@ export function unprovenQuestion(state: State, level: ProofLevel, wanted: string
         label: saying('add-check.label'),
         after: saying('add-check.after'),
       }),
-      another(
-        goOn([], {
-          label: saying('go-on.not-reached'),
-          guidance: GUIDANCE.goalNotReached,
-          how: 'not-reached',
-        }),
-      ),
+      hasChecks ? another(notReached) : notReached,
       ABORT,
     ],
     attempts: attemptLines(state),
-    steps: [saying('step.look-at-diff', { run }), saying('step.proof-review', { run })],
+    steps: [saying('step.look-at-diff', { run }), saying('step.proof-review', { run }), ...remediation(state, trips)],
+  })
+}
+
+function whyUnproven({ config, baseline }: State, isOnlyTests: boolean): UnprovenCode {
+  if (config.checks.length === 0) return 'unproven.no-check'
+  if (baseline?.verdict.passed === false) return 'unproven.not-due'
+  return isOnlyTests ? 'unproven.only-tests' : 'unproven.unproven'
+}
+
+type UnprovenCode = 'unproven.no-check' | 'unproven.not-due' | 'unproven.only-tests' | 'unproven.unproven'
+
+function toWriteTest(): Option {
+  return goOn([], {
+    choice: WRITE_TEST,
+    label: saying('go-on.write-test'),
+    after: saying('go-on.write-test.after'),
+    guidance: GUIDANCE.writeTest,
   })
 }
 
@@ -358,13 +374,21 @@ function deniedAndIdle(state: State): Denied | undefined {
   return last && isUntouched(state, last) ? last.denied : undefined
 }
 
+/** What the box refused matters whatever the agent changed: a check may need it. */
+function boxDenied({ recent }: State): Denied | undefined {
+  const denied = recent.at(-1)?.denied
+  return denied?.isBox ? denied : undefined
+}
+
 function deniedLines(state: State): readonly Saying[] {
+  const byBox = boxDenied(state)
+  if (byBox) return [saying('text', { text: byBox.message })]
   const denied = deniedAndIdle(state)
   return denied ? [saying('attempts.agent-denied', { calls: denied.calls })] : []
 }
 
 function allowing(state: State): readonly Saying[] {
-  const denied = deniedAndIdle(state)
+  const denied = boxDenied(state) ?? deniedAndIdle(state)
   return denied ? [saying('text', { text: denied.fix })] : []
 }
 

@@ -89,6 +89,12 @@ export const SHARED_WORDS = {
     `"${check}" ran ${counted(count, 'test')} fewer than at the start${tests.length > 0 ? `: ${namesAmong(tests, count, 'test')}` : ''}.`,
   'proof.fails-in-room': ({ check, tests, count }: Finding) =>
     `"${check}" passes here and fails in a fresh copy of the files${tests.length > 0 ? `: ${namesAmong(tests, count, 'test')}` : ''}.`,
+  'proof.tests-cannot-fail': ({ check, tests, count }: Finding) =>
+    `"${check}" passes even if its tests expect other values${tests.length > 0 ? `: ${namesAmong(tests, count, 'test')}` : ''}.`,
+  'proof.passes-without-work': ({ check, files, count }: Finding) =>
+    `"${check}" passes on the code as it was at the start, too, because of files that git ignores: ${namesAmong(files, count, 'file')}.`,
+  'proof.files-not-checked': ({ check, files, count }: Finding) =>
+    `"${check}" failed because of a file that it no longer looks at: ${namesAmong(files, count, 'file')}.`,
   'proof.room-unfit': ({ check }: Finding) =>
     `"${check}" cannot be tried in a fresh copy of the files: it says something else there than here, also for the start.`,
   'proof.dependencies-changed': ({ files, count }: Finding) =>
@@ -103,7 +109,11 @@ export const SHARED_WORDS = {
     `Files were changed while the checks ran, so what passed is not what is there${files.length > 0 ? `: ${namesAmong(files, count ?? files.length, 'file')}` : ''}.`,
   'proof.held-out-fails': () => 'The held-out check fails.',
   'proof.ask': () => 'Is the work done all the same?',
+  'unproven.no-check': () => 'There is no check or rule that could confirm that the goal is reached.',
   'unproven.unproven': () => 'The checks passed before any work, so they cannot tell whether the goal is reached.',
+  'unproven.not-due': () => 'The checks failed before the work and pass now, but nothing that the work changed explains it.',
+  'unproven.only-tests': () =>
+    'The work changed only tests, and they pass. The checks passed before too, so they cannot tell whether the goal is reached.',
   'unproven.self-tested': ({ wanted }: { wanted: string }) =>
     `Only tests that the agent wrote itself tell the difference, and \`require_proof\` is ${wanted}.`,
   'unproven.reviewed': ({ wanted }: { wanted: string }) =>
@@ -120,7 +130,7 @@ export const SHARED_WORDS = {
   'go-on.change-test': ({ given }: { given: string }) => `${given} is right: change the test`,
   'go-on.accept-both': () => 'Both are right: let code and test accept either',
   'go-on.put-back': () => 'No: have it put back',
-  'go-on.not-reached': () => 'No: go on (tell the agent what is missing)',
+  'go-on.not-reached': (values: Limits = {}) => withLimits('No: go on (tell the agent what is missing)', values),
   'go-on.write-test': () => 'No: have a test written that fails without the change',
   'go-on.write-test.after': () => 'The agent tries again and is told to write such a test.',
   'add-review.label': ({ agent, isSame }: { agent: string; isSame?: true }) =>
@@ -204,6 +214,10 @@ export const SHARED_WORDS = {
   'step.spinningText': () => 'The agent talks in circles: begin with a fresh context, a smaller goal or another model.',
   'step.repeatedAction': () =>
     'The agent asks the same again: give it what it looks for with the answer, or mend the tool that says nothing.',
+  'step.iterationBudget': () =>
+    'One iteration took more than it may: make the goal smaller, or raise the limit if the work is really that large.',
+  'step.idle': () =>
+    'See what the agent waited for: a command that never ends, a prompt that nobody answers, or a test run that needs a higher limit.',
   'step.qualityRegression': () =>
     'What came after the best state made it worse: go on from there, and name what must stay as it was.',
   'step.worthContinuing': () =>
@@ -216,7 +230,7 @@ export const SHARED_WORDS = {
   'decided.refuted': () => 'The checks pass, but that does not prove that the work is done.',
   'decided.unproven': ({ level, wanted }: { level: string; wanted: string }) =>
     level === 'unproven'
-      ? 'The checks passed before any work, so they prove nothing about the goal.'
+      ? 'The checks pass, but nothing proves that the goal is reached.'
       : `The proof is ${level}, and ${wanted} is required.`,
   'decided.nothing-changed': () => 'The checks pass, as they did before, and nothing was changed.',
   'decided.waits-for-review': () => 'Every other check passed on this tree: waiting for a review.',

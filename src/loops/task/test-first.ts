@@ -215,7 +215,9 @@ function withWorker(state: State, { data: { key }, by }: Event<'work.finished' |
   const progress = progressOf(state)
   if (isKeyOf(key, TEST_WRITER)) {
     const { author: _before, ...rest } = progress
-    return withSlice(state, 'tests', { ...rest, ...(worker === undefined ? {} : { author: worker }) })
+    // A test that a person asked for comes after the work: without another agent for it, whoever did the work writes it.
+    const isOwn = progress.isAskedFor && state.config.roles?.[TEST_WRITER] === undefined ? { isOwn: true as const } : {}
+    return withSlice(state, 'tests', { ...rest, ...(worker === undefined ? {} : { author: worker }), ...isOwn })
   }
   const isSame = isKeyOf(key, 'coder') && progress.author === worker && state.slices?.tests !== undefined
   return isSame && !progress.isOwn ? withSlice(state, 'tests', { ...progress, isOwn: true }) : state

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { initialState } from '../../core/state.ts'
 import { parseConfig } from '../../settings/parse-config.ts'
-import { ralphConfig } from './ralph-config.ts'
+import { ralphConfig } from './commands/ralph.ts'
 import { researchConfig } from './research-config.ts'
 import { reviewConfig } from './review-config.ts'
 import { reconfigured, type StartFlags } from './run-settings.ts'
@@ -20,16 +20,16 @@ agents:
   other: { driver: claude }
   patient: { command: patient, timeout: 2h }
 `
-const PROJECT = { root: '/', configPath: '/pawl.yaml', storePath: '/.pawl/pawl.db' }
+const PROJECT = { root: '/project', configPath: '/project/pawl.yaml', storePath: '/project/.pawl/pawl.db' }
 
 /** A run of every loop, with what stands in `pawl.yaml` besides. */
 function runs(more: string, flags: StartFlags) {
   const config = parseConfig(TEXT + more, 'pawl.yaml')
   const { reviewer: _one, ...others } = flags
   return [
-    taskConfig('/', flags, config, WISH),
-    ralphConfig('/', flags, config, 'prompt'),
-    reviewConfig('/', others, config, { goal: 'g' }),
+    taskConfig('/project', flags, config, WISH),
+    ralphConfig('/project', flags, config, 'prompt'),
+    reviewConfig('/project', others, config, { goal: 'g' }),
     researchConfig(PROJECT, others, config, { goal: 'What is it?', overrides: {} }),
   ]
 }

@@ -2,6 +2,8 @@ import { defined } from '../../core/defined.ts'
 import { isOver, outcomeOf } from '../../core/outcome.ts'
 import { builtInFolds } from '../../loops/evolve.ts'
 import { configWithAnswer } from '../../core/raises.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import { isProbed, rememberProbe } from '../../settings/user-files.ts'
 import { agentName, type RunConfig } from '../../core/run-config.ts'
 import type { Event } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'
@@ -57,9 +59,10 @@ export async function driveRun(
   await requireFolderFree(store, run, config)
   const before = await loadState(store, run, builtInFolds)
   const known = before && answer ? answeredRun(before, answer, systemClock.now()) : before
-  const parts = await partsFrom(await withHistory(config, known, store, storePath), { store, storePath })
+  const plain = await partsFrom(await withHistory(config, known, store, storePath), { store, storePath })
   if (known) requireOwnRun(known)
   if (known) requireUnbound(known)
+  const parts = known && isOver(known) ? plain : await withProbe(plain, context)
   await warnOfMissing(parts, context)
   const view = liveProgress(terminal, before ? await store.read(run) : [], run, await redactJson(holding(known, parts.config)))
   const others = known ? undefined : await othersLine(context.project, config)
@@ -83,6 +86,33 @@ export async function driveRun(
     return exitCodeOf(result.status)
   } finally {
     view.close()
+    interrupt.dispose()
+  }
+}
+
+/** Finds an agent that can't write before the real work is paid for: once for each version, permission mode and isolation. */
+async function withProbe(parts: Parts, { terminal, project }: CliContext): Promise<Parts> {
+  const { agent, config } = parts
+  const { permissionMode = 'edit' } = agent.spec.settings
+  if (config.probe === false || permissionMode === 'read') return parts
+  const version = await agent.version?.(project.root)
+  if (version === undefined) return parts
+  const name = agentName(agent.spec)
+  const key = [agent.spec.name, version, permissionMode, config.isolation?.name ?? 'none'].join(' ')
+  if (isProbed(key) || (await agent.ready?.(project.root))) return parts
+  terminal.say(terminal.paint('dim', `  trying whether ${name} ${version} can write (once; --no-probe skips it)`))
+  const interrupt = onInterrupt(() => undefined)
+  try {
+    const { probeWriting, withProbeUsage } = await import('../../registry/agent-tools.ts')
+    const probe = await probeWriting(agent, interrupt.signal)
+    if (probe.status === 'cannot') {
+      const cost = probe.costUsd === undefined ? '' : ` The try cost $${probe.costUsd.toFixed(2)}.`
+      const sentence = `${name} ${version} can't write a file here. ${probe.message}${cost} ${probe.fix} To go on without this check: --no-probe`
+      throw new PawlError('agent.cannot-write', sentence, { value: name })
+    }
+    if (probe.status === 'writes') rememberProbe(key)
+    return { ...parts, agent: withProbeUsage(agent, probe) }
+  } finally {
     interrupt.dispose()
   }
 }

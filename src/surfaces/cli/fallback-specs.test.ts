@@ -8,7 +8,7 @@ import { resume } from './commands/resume.ts'
 import { task } from './commands/task.ts'
 import { parseConfig } from '../../settings/parse-config.ts'
 import { agentList } from './fallback-specs.ts'
-import { ralphConfig } from './ralph-config.ts'
+import { ralphConfig } from './commands/ralph.ts'
 import { reviewConfig } from './review-config.ts'
 import { taskConfig } from './task-config.ts'
 
@@ -20,16 +20,16 @@ const names = (specs: readonly { readonly name: string; readonly settings: { rea
 describe('who goes on when an agent cannot', () => {
   it('FALL-13 is named after it in --agent, or by fallback in pawl.yaml; the flag counts more', () => {
     const file = config('agent: claude\nfallback: [codex, gemini]\non_limit: switch\nchecks: [{ name: t, command: make }]\n')
-    const written = taskConfig('/', {}, file, request)
+    const written = taskConfig('/project', {}, file, request)
     expect([names(written.fallbacks), written.onLimit]).toEqual([['codex', 'gemini'], 'switch'])
-    const flagged = taskConfig('/', { agent: 'qwen, opencode', onLimit: 'wait', model: 'm' }, file, request)
+    const flagged = taskConfig('/project', { agent: 'qwen, opencode', onLimit: 'wait', model: 'm' }, file, request)
     expect([flagged.agent.name, names(flagged.fallbacks), flagged.onLimit]).toEqual(['qwen', ['opencode'], 'wait'])
     expect(flagged.agent.settings).toEqual({ model: 'm' })
     expect(flagged.fallbacks?.[0]?.settings).toEqual({})
-    expect(names(taskConfig('/', { agent: 'codex' }, file, request).fallbacks), 'not itself').toEqual(['gemini'])
-    expect(taskConfig('/', { agent: 'codex', check: ['make'] }, undefined, request)).not.toHaveProperty('fallbacks')
-    expect(names(ralphConfig('/', { agent: 'claude,codex' }, file, 'prompt').fallbacks)).toEqual(['codex'])
-    const review = reviewConfig('/', { coder: ['claude'], reviewer: 'gemini' }, file, {
+    expect(names(taskConfig('/project', { agent: 'codex' }, file, request).fallbacks), 'not itself').toEqual(['gemini'])
+    expect(taskConfig('/project', { agent: 'codex', check: ['make'] }, undefined, request)).not.toHaveProperty('fallbacks')
+    expect(names(ralphConfig('/project', { agent: 'claude,codex' }, file, 'prompt').fallbacks)).toEqual(['codex'])
+    const review = reviewConfig('/project', { coder: ['claude'], reviewer: 'gemini' }, file, {
       goal: 'g',
       tasks: [{ id: 'a', goal: 'g' }],
     })
@@ -39,13 +39,13 @@ describe('who goes on when an agent cannot', () => {
   it('FALL-14 a list that cannot be meant is refused with what is wrong', () => {
     expect(() => agentList('claude,,codex')).toThrow('a name is missing')
     expect(() => agentList('claude,codex,claude')).toThrow('"claude" stands in it twice')
-    expect(() => taskConfig('/', { agent: 'claude,codx', check: ['make'] }, undefined, request)).toThrow(
+    expect(() => taskConfig('/project', { agent: 'claude,codx', check: ['make'] }, undefined, request)).toThrow(
       'There is no agent "codx"',
     )
     const plan = { goal: 'g', tasks: [{ id: 'a', goal: 'g' }] }
-    expect(() => reviewConfig('/', { coder: ['claude,codex'], reviewer: 'gemini', check: ['make'] }, undefined, plan)).toThrow(
-      '--coder takes one agent',
-    )
+    expect(() =>
+      reviewConfig('/project', { coder: ['claude,codex'], reviewer: 'gemini', check: ['make'] }, undefined, plan),
+    ).toThrow('--coder takes one agent')
     expect(() => config('agent: claude\nfallback: [codx]\n')).toThrow(/2:12: there is no agent "codx"; did you mean/)
     expect(() => config('agent: claude\nfallback: [claude]\n')).toThrow('claude is the agent already')
     expect(() => config('fallback: [codex, codex]\n')).toThrow('codex stands in the list twice')

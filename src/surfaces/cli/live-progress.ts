@@ -47,8 +47,9 @@ export function liveProgress(terminal: Terminal, past: readonly Event[], run: st
       isResting = false
       for (const line of progress.take(event, terminal)) say(line)
     },
-    onProgress: ({ line }) => {
-      progress.now = line
+    onProgress: ({ key, line, used }) => {
+      if (line !== '') progress.now = line
+      if (used) progress.inFlight.set(key, used)
     },
     makeRoom: (question) => {
       isResting = true

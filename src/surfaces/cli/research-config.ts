@@ -11,7 +11,8 @@ import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { driverNames } from '../../settings/agent-presets.ts'
 import { agentList, type Fallbacks } from './fallback-specs.ts'
 import { type Project, workspaceSpec } from '../../settings/find-project.ts'
-import { agentSpec, guardSpecs, runFallbacks, type SettingFlags, thinkerSpec } from './run-settings.ts'
+import { thinkerSpec } from '../../settings/reviewers.ts'
+import { agentSpec, guardSpecs, runFallbacks, type SettingFlags } from './run-settings.ts'
 
 export interface ResearchFlags extends SettingFlags {
   readonly id?: string

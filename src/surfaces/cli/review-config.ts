@@ -5,21 +5,19 @@ import { type ReviewItem, reviewLoop, type ReviewSettings, taskTypeOf } from '..
 import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import type { ListedTask, TaskControl } from '../../settings/task-list.ts'
-import { expertSpecs } from './expert-specs.ts'
 import {
   agentSpec,
+  expertSpecs,
   guardSpecs,
-  loopSettings,
   isolationSettings,
+  loopSettings,
   proofSettings,
   questionerSpec,
-  reviewersNamed,
   runFallbacks,
   type StartFlags,
-  thinkerSpec,
   withTaskChecks,
 } from './run-settings.ts'
-import { workspaceSpec } from '../../settings/find-project.ts'
+import { reviewersNamed, thinkerSpec } from '../../settings/reviewers.ts'
 
 export interface ReviewFlags extends Omit<StartFlags, 'reviewer'> {
   /** Who reviews every pass; of several all must approve. */
@@ -56,8 +54,8 @@ export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConf
   const checks = withTaskChecks(flags, config, plan.tasks)
   const { reviewer: _given, ...others } = flags
   const reviews = reviewersOf(flags, config, checks)
-  const workspace = workspaceSpec(root, flags.worktree ?? config.worktree ?? false)
-  if (flags.commit && workspace.name !== 'git')
+  const place = isolationSettings(root, flags, config)
+  if (flags.commit && place.workspace.name !== 'git')
     throw new PawlError('usage.no-repository', `--commit needs a git repository, and ${root} is none: run \`git init\` first.`)
   const roles = playersOf(flags, config, checks, plan.tasks === undefined)
   const coders = Object.keys(roles).filter((role) => role !== REPAIRER && role !== PLANNER)
@@ -72,10 +70,9 @@ export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConf
     ...runFallbacks(flags, config, agent, checks),
     ...(Object.keys(roles).length === 0 ? {} : { roles }),
     checks: [...checks, ...reviews],
-    workspace,
+    ...place,
     ...(protect.length === 0 ? {} : { protect }),
     ...proofSettings(flags, config),
-    ...isolationSettings(flags, config),
     ...expertSpecs(config, checks),
     ...(questioner === undefined ? {} : { questioner }),
   }

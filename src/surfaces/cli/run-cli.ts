@@ -59,6 +59,7 @@ function isUsage(code: string): boolean {
     'setting',
     'loop',
     'agent.command',
+    'agent.cannot-write',
     'check.command',
     'recording',
   ].some((prefix) => code === prefix || code.startsWith(`${prefix}.`))

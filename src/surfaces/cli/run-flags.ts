@@ -115,7 +115,7 @@ function withProof(command: Command, byDefault?: string): Command {
 }
 
 function withOthers(command: Command): Command {
-  return withProof(withFlags(command, pick(PROJECT, 'questioner', 'protect', 'worktree', 'isolation'))).option(
+  return withProof(withFlags(command, pick(PROJECT, 'questioner', 'protect', 'worktree', 'isolation', 'probe'))).option(
     '--no-ask',
     'never ask on the terminal: leave questions for `pawl answer`',
   )

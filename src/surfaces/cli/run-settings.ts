@@ -1,11 +1,12 @@
 import { configWithAnswer } from '../../core/raises.ts'
-import type { GuardSpec, PartSpec, ProofConfig, RunConfig } from '../../core/run-config.ts'
+import { type GuardSpec, partSpec, type PartSpec, type ProofConfig, type RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { settingsOf } from '../../guards/default-guards.ts'
 import { budget, maxIterations } from '../../guards/index.ts'
 import { PROOF_SETTINGS } from '../../proof/settings.ts'
-import { ISOLATION_SETTINGS, isolationSpec, type IsolationSettings } from '../../sandbox/settings.ts'
+import { workspaceSpec } from '../../settings/find-project.ts'
+import { ISOLATION_SETTINGS, type IsolationSettings, isolationSpec } from '../../sandbox/settings.ts'
 import { PART_SETTINGS } from '../../registry/_settings.ts'
 import { camelCase, type Entries, fileFormOf, fileKey } from '../../schema/file-kinds.ts'
 import { flagSettings } from '../../schema/flags.ts'
@@ -16,11 +17,11 @@ import { type AgentFlags, withAgentFlags } from './agent-flags.ts'
 import { agentTimeout, withCommonLimit, withTimeLimits } from './agent-time-limits.ts'
 import { ruleSpec } from '../../registry/rule-spec.ts'
 import { agentCommandLine, checkCommandLine } from '../../settings/command-line.ts'
-import { PERSON, REVIEW } from '../../settings/config-rules.ts'
 import type { ConfiguredCheck, PawlConfig } from '../../settings/pawl-config.ts'
 import { reportFlag } from '../../registry/report-option.ts'
 import { proofConfig } from '../../settings/proof-config.ts'
 import { resolveAgent } from '../../settings/resolve-agent.ts'
+import { reviewersNamed, thinkerSpec } from '../../settings/reviewers.ts'
 import { configuredGuards } from '../../settings/configured-guards.ts'
 import { agentList, changedFallbacks, type FallbackFlags, type Fallbacks, fallbackSpecs } from './fallback-specs.ts'
 import { guardFlags, withGuardFlags } from './guard-flags.ts'
@@ -41,6 +42,7 @@ export interface SettingFlags extends FallbackFlags, AgentFlags {
   readonly guard?: readonly string[]
   readonly worktree?: boolean
   readonly isolation?: string
+  readonly probe?: boolean
   /** Tests that the agent may change. */
   readonly mayChange?: readonly string[]
   /** The weakest proof that counts as done. */
@@ -75,7 +77,7 @@ export function agentSpec(flags: SettingFlags, config: PawlConfig | undefined, c
   if (flags.agentCommand !== undefined) {
     const line = agentCommandLine(flags.agentCommand)
     const limit = config?.agentTimeoutMs === undefined ? {} : { timeoutMs: config.agentTimeoutMs }
-    return withAgentFlags(part('command', { ...line, ...limit, ...timeout }), flags)
+    return withAgentFlags(partSpec('command', { ...line, ...limit, ...timeout }), flags)
   }
   const name = flags.agent === undefined ? config?.agent : agentList(flags.agent)[0]
   if (name === undefined) {
@@ -86,7 +88,7 @@ export function agentSpec(flags: SettingFlags, config: PawlConfig | undefined, c
   }
   const resolved = resolveAgent(name, config)
   const variables = name === 'tinker' ? { variables: tinkerVariables(checks) } : {}
-  return withAgentFlags(part(resolved.name, { ...resolved.settings, ...timeout, ...variables }), flags)
+  return withAgentFlags(partSpec(resolved.name, { ...resolved.settings, ...timeout, ...variables }), flags)
 }
 
 /** Who goes on when the agent cannot, as data. What the flags set of the agent itself (its model) is not theirs. */
@@ -144,7 +146,7 @@ export function withTaskChecks(
   const commands = [...new Set(own.map(({ command }) => command))]
   const timeoutMs = checkTimeout(flags)
   const limit = timeoutMs === undefined ? {} : { timeoutMs }
-  return [...shared, ...commands.map((command) => part('command', { name: command, ...checkCommandLine(command), ...limit }))]
+  return [...shared, ...commands.map((command) => partSpec('command', { name: command, ...checkCommandLine(command), ...limit }))]
 }
 
 /** Marked, since `--check` does not replace it. */
@@ -159,47 +161,13 @@ function commandSpecs(flags: SettingFlags, config: PawlConfig | undefined): read
   const timeoutMs = checkTimeout(flags)
   const given: readonly ConfiguredCheck[] =
     flags.check?.map((text) => ({ name: text.trim(), ...checkCommandLine(text) })) ?? config?.checks ?? []
-  return given.map((check) => part('command', { ...check, ...(timeoutMs === undefined ? {} : { timeoutMs }) }))
-}
-
-/** The reviewer as data, who comes after the checks: a flag, else `reviewer` of pawl.yaml, else nobody. */
-export function reviewSpecs(flags: StartFlags, config: PawlConfig | undefined, checks: readonly PartSpec[]): readonly PartSpec[] {
-  const name = flags.reviewer ?? config?.reviewer
-  return name === undefined ? [] : reviewersNamed([name], config, checks)
-}
-
-/** Reviewers as data: one is called `review`, several are called after themselves. */
-export function reviewersNamed(
-  names: readonly string[],
-  config: PawlConfig | undefined,
-  checks: readonly PartSpec[],
-): readonly PartSpec[] {
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined)
-    throw new PawlError('usage.reviewer', `--reviewer ${twice} is given twice: name every reviewer once.`, { value: twice })
-  return names.map((name) => reviewerSpec(name, names.length === 1 ? REVIEW : `review by ${name}`, config, checks))
-}
-
-function reviewerSpec(name: string, called: string, config: PawlConfig | undefined, checks: readonly PartSpec[]): PartSpec {
-  if (checks.some((check) => check.settings['name'] === REVIEW))
-    throw new PawlError('usage.check-name', `A check is called "${REVIEW}" already, as the reviewer is: call it otherwise.`)
-  if (name === PERSON) return part('person-review', { name: called, review: 'person' })
-  return part('agent-review', { name: called, review: 'agent', agent: thinkerSpec('review', name, config) })
+  return given.map((check) => partSpec('command', { ...check, ...(timeoutMs === undefined ? {} : { timeoutMs }) }))
 }
 
 /** The agent that puts questions into words: a flag, else `questioner` of pawl.yaml, else nobody. */
 export function questionerSpec(flags: StartFlags, config: PawlConfig | undefined): PartSpec | undefined {
   const name = flags.questioner ?? config?.questioner
   return name === undefined ? undefined : thinkerSpec('put questions into words', name, config)
-}
-
-/** An agent that is asked for its opinion, which one without a model does not have. */
-export function thinkerSpec(what: string, name: string, config: PawlConfig | undefined): PartSpec {
-  const resolved = resolveAgent(name, config)
-  const isTinker = name === 'tinker' && config?.agents['tinker'] === undefined
-  if (isTinker)
-    throw new PawlError('usage.no-model', `tinker cannot ${what}: it has no model. Name another agent.`, { value: name })
-  return resolved
 }
 
 /** The guards as data: flags over pawl.yaml over the defaults, which harm nobody. */
@@ -307,16 +275,24 @@ export function proofSettings(flags: SettingFlags, config?: PawlConfig): Pick<Ru
   return proofConfig(config, flagSettings(PROOF_SETTINGS.entries, given) as ProofConfig)
 }
 
-/** The isolation, as data: the flag over pawl.yaml. */
-export function isolationSettings(flags: SettingFlags, config: PawlConfig | undefined): Pick<RunConfig, 'isolation'> {
-  const { isolation: given } = flagSettings(ISOLATION_SETTINGS.entries, { isolation: flags.isolation }) as IsolationSettings
-  const { isolation = given, sandbox, isolationCommand } = { ...config, ...(given === undefined ? {} : { isolation: given }) }
-  const spec = isolationSpec({
-    ...(isolation === undefined ? {} : { isolation }),
-    ...(sandbox === undefined ? {} : { sandbox }),
-    ...(isolationCommand === undefined ? {} : { isolationCommand }),
-  })
-  return spec ? { isolation: spec } : {}
+/** Where a run works and what keeps it there, as data: flags over pawl.yaml. */
+export function isolationSettings(
+  root: string,
+  flags: SettingFlags,
+  config: PawlConfig | undefined,
+): Pick<RunConfig, 'isolation' | 'workspace' | 'probe'> {
+  const given = flagSettings(ISOLATION_SETTINGS.entries, { isolation: flags.isolation }) as IsolationSettings
+  const { isolation } = { ...config, ...given }
+  const spec = isolationSpec({ ...config, ...given }, root)
+  const isWorktree = flags.worktree ?? config?.worktree ?? isolation === 'worktree'
+  if (isolation === 'worktree' && !isWorktree)
+    throw new PawlError('config.isolation', '`isolation: worktree` and `worktree: false` contradict each other: leave one out.')
+  const isProbed = flags.probe !== false && config?.probe !== false
+  return {
+    workspace: workspaceSpec(root, isWorktree),
+    ...(spec ? { isolation: spec } : {}),
+    ...(isProbed ? {} : { probe: false }),
+  }
 }
 
 function changedProof({ loop, proof }: RunConfig, flags: SettingFlags): Pick<RunConfig, 'proof'> {
@@ -349,10 +325,6 @@ function isCommandCheck(spec: PartSpec): boolean {
 
 function withTimeout(spec: PartSpec, timeoutMs: number): PartSpec {
   return { ...spec, settings: { ...spec.settings, timeoutMs } }
-}
-
-function part(name: string, settings: object): PartSpec {
-  return { name, v: 1, settings: JSON.parse(JSON.stringify(settings)) }
 }
 
 /** Few tries at a time, so that its work is seen and judged often. */
@@ -393,4 +365,10 @@ export function loopSettings(entries: Entries, flags: object, config: PawlConfig
     return value === undefined ? [] : [[name, value] as const]
   })
   return { ...Object.fromEntries(written), ...flagSettings(entries, flags) }
+}
+
+/** The experts of pawl.yaml as data, by the guard they are for; nothing where there are none. */
+export function expertSpecs(config: PawlConfig | undefined, checks: readonly PartSpec[]): Pick<RunConfig, 'experts'> {
+  const experts = Object.entries(config?.experts ?? {}).map(([guard, agent]) => [guard, agentSpec({ agent }, config, checks)])
+  return experts.length === 0 ? {} : { experts: Object.fromEntries(experts) }
 }

@@ -3,9 +3,11 @@ import { PawlError } from '../../core/pawl-error.ts'
 import { PROOF_LEVELS, type ProofLevel } from '../../core/proof.ts'
 import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
 import { isReview } from '../../loops/shared/checks.ts'
+import { snakeCase } from '../../schema/file-kinds.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { proofConfig } from '../../settings/proof-config.ts'
-import { givenCheckSpecs, reviewSpecs, type StartFlags } from './run-settings.ts'
+import { reviewSpecs } from '../../settings/reviewers.ts'
+import { givenCheckSpecs, type StartFlags } from './run-settings.ts'
 
 /**
  * A run that an agent's session works on, with all that pawl.yaml asks for: the agent itself may have called the command, so its flags
@@ -13,12 +15,14 @@ import { givenCheckSpecs, reviewSpecs, type StartFlags } from './run-settings.ts
  */
 export function withFloor(given: RunConfig, flags: StartFlags, written: PawlConfig | undefined): RunConfig {
   const loose = looseFlag(flags, written)
-  if (loose !== undefined)
-    throw new PawlError(
-      'usage.floor',
-      `${loose} can't be set with --bind: the agent's session may have called this command, and pawl.yaml says what holds for it. Set it in pawl.yaml.`,
-      { value: loose },
-    )
+  if (loose) {
+    const lines = [
+      `${loose.flag} can't be used with --bind: the agent itself may have called this command.`,
+      'What holds for its session is in pawl.yaml. Write there:',
+      `  ${loose.line}`,
+    ]
+    throw new PawlError('usage.floor', lines.join('\n'), { value: loose.flag })
+  }
   const floor = floorChecks(written)
   const added = given.checks.filter((spec) => !floor.some((each) => isSameCheck(each, spec)))
   const taken = added.find((spec) => floor.some((each) => nameOf(each) === nameOf(spec)))
@@ -55,17 +59,31 @@ function floorChecks(written: PawlConfig | undefined): readonly PartSpec[] {
   return [...checks, ...reviewSpecs({}, written, checks)]
 }
 
+interface LooseFlag {
+  readonly flag: string
+  /** The same in pawl.yaml. */
+  readonly line: string
+}
+
 /** The first flag that would loosen what pawl.yaml says. */
-function looseFlag(flags: StartFlags, written: PawlConfig | undefined): string | undefined {
+function looseFlag(flags: StartFlags, written: PawlConfig | undefined): LooseFlag | undefined {
   const { guard, mayChange, acceptUnproven, requireProof, reviewer, prepare, isolation } = flags
-  if (guard !== undefined) return '--guard'
-  if (isolation !== undefined) return '--isolation'
+  if (guard !== undefined) return { flag: '--guard', line: `guards: { ${guard.map(asEntry).join(', ')} }` }
+  if (isolation !== undefined) return { flag: '--isolation', line: `isolation: ${isolation}` }
   // What prepares a copy could also change its tests.
-  if (prepare !== undefined) return '--prepare'
-  if (mayChange !== undefined) return '--may-change'
-  if (acceptUnproven === true) return '--accept-unproven'
-  if (requireProof !== undefined && rankOf(requireProof) > rankOf(written?.requireProof ?? 'reviewed')) return '--require-proof'
-  return reviewer !== undefined && written?.reviewer !== undefined && reviewer !== written.reviewer ? '--reviewer' : undefined
+  if (prepare !== undefined) return { flag: '--prepare', line: `prepare: ${JSON.stringify(prepare)}` }
+  if (mayChange !== undefined) return { flag: '--may-change', line: `may_change: ${JSON.stringify(mayChange)}` }
+  if (acceptUnproven === true) return { flag: '--accept-unproven', line: 'require_proof: unproven' }
+  if (requireProof !== undefined && rankOf(requireProof) > rankOf(written?.requireProof ?? 'reviewed'))
+    return { flag: '--require-proof', line: `require_proof: ${requireProof}` }
+  const isOther = reviewer !== undefined && written?.reviewer !== undefined && reviewer !== written.reviewer
+  return isOther ? { flag: '--reviewer', line: `reviewer: ${reviewer}` } : undefined
+}
+
+/** `noProgress=off` as pawl.yaml has it. */
+function asEntry(guard: string): string {
+  const [name = '', ...value] = guard.split('=')
+  return `${snakeCase(name.trim().replaceAll('-', '_'))}: ${value.join('=').trim()}`
 }
 
 function rankOf(level: string): number {

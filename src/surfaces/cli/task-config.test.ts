@@ -115,3 +115,12 @@ test('CLI-510 resume takes the flags of the proof, but not for research', () => 
   const asked = initialState('r', 1, 0, research)
   expect(() => reconfigured(asked, { acceptUnproven: true }, YAML)).toThrow("aren't for research")
 })
+
+test('BOX-22 a worktree as isolation is the workspace’s own, and a contradiction is refused', () => {
+  const root = process.cwd()
+  const { workspace, isolation } = taskConfig(root, FLAGS, { ...YAML, isolation: 'worktree' }, WISH)
+  expect([workspace.settings['worktree'], isolation]).toEqual([true, undefined])
+  const both = taskConfig(root, { ...FLAGS, isolation: 'sandbox' }, { ...YAML, worktree: true }, WISH)
+  expect([both.workspace.settings['worktree'], both.isolation?.name]).toEqual([true, 'sandbox'])
+  expect(() => taskConfig(root, FLAGS, { ...YAML, isolation: 'worktree', worktree: false }, WISH)).toThrow('contradict')
+})

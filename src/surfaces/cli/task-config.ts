@@ -4,20 +4,19 @@ import { TASK_LOOP } from '../../loops/task/settings.ts'
 import { TEST_WRITER } from '../../loops/task/test-first.ts'
 import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
-import { expertSpecs } from './expert-specs.ts'
-import { workspaceSpec } from '../../settings/find-project.ts'
 import {
   agentSpec,
+  expertSpecs,
   guardSpecs,
-  loopSettings,
   isolationSettings,
+  loopSettings,
   proofSettings,
   questionerSpec,
-  reviewSpecs,
   runFallbacks,
   type StartFlags,
   withTaskChecks,
 } from './run-settings.ts'
+import { reviewSpecs } from '../../settings/reviewers.ts'
 import type { TaskRequest } from './task-request.ts'
 
 /** Everything that decides how a run of the task loop goes: flags over the list of tasks over pawl.yaml over the defaults. */
@@ -41,11 +40,10 @@ export function taskConfig(root: string, flags: StartFlags, written: PawlConfig 
     agent,
     ...runFallbacks(flags, config, agent, checks),
     checks: [...checks, ...reviewSpecs(flags, config, checks)],
-    workspace: workspaceSpec(root, flags.worktree ?? config.worktree ?? false),
+    ...isolationSettings(root, flags, config),
     ...(protect.length === 0 ? {} : { protect }),
     ...proofSettings(flags, config),
     ...(writer === undefined ? {} : { roles: { [TEST_WRITER]: agentSpec({ agent: writer }, config, checks) } }),
-    ...isolationSettings(flags, config),
     ...expertSpecs(config, checks),
     ...(questioner === undefined ? {} : { questioner }),
   }

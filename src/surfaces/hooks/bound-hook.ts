@@ -1,3 +1,4 @@
+import { isInRepository } from '../../settings/find-project.ts'
 import { boundNow, isOver, sessionWords } from '../../core/outcome.ts'
 import { dirname } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
@@ -18,7 +19,7 @@ import type { LoopFold } from '../../core/loop.ts'
 import { planFold } from '../../loops/shared/plan.ts'
 import { promiseFold } from '../../loops/shared/promises.ts'
 import { withFacts } from '../../core/advance.ts'
-import { ACTIONS_KEPT_MAX, isSameAction } from '../../core/action.ts'
+import { type Action, ACTIONS_KEPT_MAX, isRepeated, isSameAction } from '../../core/action.ts'
 import { effectKey } from '../../core/effect.ts'
 import type { Fact } from '../../core/event.ts'
 import { type Trip, tripTopic } from '../../core/trip.ts'
@@ -191,10 +192,10 @@ async function endTurn(place: Place, session: Session, state: State): Promise<St
 function blockAnswer({ call }: Place, { state, brief, missing }: Extract<StopOutcome, { status: 'again' }>): HookAnswer {
   const max = state.config.guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
   const number = `iteration ${state.current.number}${typeof max === 'number' ? ` of at most ${max}` : ''}`
-  const head =
-    missing === undefined
-      ? `Not done yet: run ${state.run} goes on with ${number}.`
-      : `${missing} Nothing else is missing: run ${state.run} goes on with ${number}.`
+  // Who changed nothing is not told that a word is all that is missing.
+  const isUntouched = state.base !== undefined && state.tree?.tree === state.base.tree
+  const rest = isUntouched ? 'And no file was changed' : 'Nothing else is missing'
+  const head = `${missing === undefined ? 'Not done yet' : `${missing} ${rest}`}: run ${state.run} goes on with ${number}.`
   const standing = state.recent.at(-1)?.verdict.passed ? 'The checks pass.' : 'The checks fail.'
   const own = ownCap(call, state)
   return {
@@ -233,7 +234,8 @@ async function toolRound(session: Session, call: HookCall): Promise<HookAnswer |
     if (state?.status !== 'running') return []
     const at = systemClock.now()
     const by = { role: 'agent', name: call.agent } as const
-    const acted = await redactFacts([{ type: 'work.acted', at, by, data: { key: workKey(state), actions } }])
+    const seen = await withFiles(actions, state, call.cwd)
+    const acted = await redactFacts([{ type: 'work.acted', at, by, data: { key: workKey(state), actions: seen } }])
     const after = withFacts(state, acted)
     const trips = await actionTrips(after)
     warned = trips.filter((trip) => trip.severity === 'warn' && !isKnown(after, trip))
@@ -243,6 +245,19 @@ async function toolRound(session: Session, call: HookCall): Promise<HookAnswer |
   if (isTripped) return 'tripped'
   if (warned.length === 0) return { kind: 'pass' }
   return { kind: 'tell', text: warned.map((trip) => `Pawl: ${trip.message} ${trip.hint}`).join('\n') }
+}
+
+/** Calls that repeat are noted with the state of the files: if a file changed, it is no repetition. */
+async function withFiles(actions: readonly Action[], { measures }: State, cwd: string): Promise<readonly Action[]> {
+  const isAgain = (action: Action, index: number): boolean =>
+    [...measures.actions.last, ...actions.slice(0, index)].some((each) => isRepeated(each, action))
+  if (!actions.some(isAgain)) return actions
+  const { gitFilesStamp } = await import('../../registry/workspace-tools.ts')
+  // In a folder without git it isn't known. Where git fails for once, the call counts as the first of its kind.
+  const stamp = await gitFilesStamp(cwd).catch(() => undefined)
+  const files = stamp?.stamp ?? (isInRepository(cwd) ? String(systemClock.now()) : undefined)
+  if (files === undefined) return actions
+  return actions.map((action, index) => (isAgain(action, index) ? { ...action, files } : action))
 }
 
 /** The work under way, where it was recorded as begun. */

@@ -3,7 +3,8 @@ import { maxIterations, repeatedAction } from '../../guards/index.ts'
 import { keepSecret } from '../../secrets/known-values.ts'
 import { taskLoop } from '../../loops/task/index.ts'
 import { machineProcesses } from '../../process/processes.ts'
-import { leakedIn, type PlantedSecret, plantedSecrets, straddling } from '../../testing/planted-secrets.ts'
+import { leakedIn, straddling } from '../../../test/support/planted-secrets.ts'
+import { type PlantedSecret, plantedSecrets } from '../../testing/planted-secrets.ts'
 import { type SessionProject, sessionProject } from '../../../test/support/session-project.ts'
 import { openStore } from '../../registry/open-store.ts'
 
@@ -114,6 +115,9 @@ describe('the end of a turn', () => {
   it('HOOK-74 where only the promise is missing, that is what the agent is told', async () => {
     project.write('work.txt', 'done\n')
     await project.begin('r', 's-1')
+    const idle = await project.call('claude', { ...stop, last_assistant_message: 'It says done.' })
+    expect(idle.answer['reason']).toMatch(/^The checks pass, but the agent did not say COMPLETE\. And no file was changed/)
+    project.write('work.txt', 'done, by the session\n')
     const { answer } = await project.call('claude', { ...stop, last_assistant_message: 'It says done.' })
     expect(answer['reason']).toMatch(/^The checks pass, but the agent did not say COMPLETE\. Nothing else is missing/)
     expect(answer['reason']).not.toContain('Not done yet')

@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ladder, maxIterations, repeatedAction } from '../../guards/index.ts'
 import { sessionProject, type SessionProject } from '../../../test/support/session-project.ts'
@@ -120,6 +122,18 @@ describe('a tool that was used', () => {
     const events = await project.events('r')
     expect(events.filter((type) => type === 'work.acted')).toHaveLength(4)
     expect(events.filter((type) => type === 'guard.nudged')).toHaveLength(1)
+  })
+
+  it('HOOK-98 the same action is no repetition while files change', async () => {
+    execFileSync('git', ['init', '--quiet'], { cwd: project.root })
+    await project.begin('r', 's-1', { guards: [maxIterations(3), repeatedAction()] })
+    const answers = []
+    for (let count = 0; count < 8; count++) {
+      if (count < 5) writeFileSync(join(project.root, 'log.txt'), 'x'.repeat(count))
+      answers.push((await project.call('claude', calls(bash('./next.sh', '')))).answer)
+    }
+    expect(answers.slice(0, 6)).toEqual([{}, {}, {}, {}, {}, {}])
+    expect(answers.slice(6)).toContainEqual({ hookSpecificOutput: expect.anything() })
   })
 
   it('HOOK-18 a trip of the guard ends the iteration, and the turn with the reason', async () => {

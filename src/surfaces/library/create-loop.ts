@@ -1,4 +1,5 @@
-import { boxedAgent, boxedCheck } from '../../sandbox/boxed.ts'
+import { boxesOf } from '../../sandbox/boxed.ts'
+import { heldOutFolder } from '../../engine/held-out.ts'
 import type { Isolation } from '../../sandbox/isolation.ts'
 import type { ProofConfig } from '../../core/run-config.ts'
 import { PROOF_SETTINGS } from '../../proof/settings.ts'
@@ -113,16 +114,20 @@ function partsOf(options: LoopOptions): Parts {
 }
 
 function isolated(parts: Parts, isolation: Isolation): Parts {
-  const boxed = (agent: Agent): Agent => boxedAgent(agent, isolation)
   const { agent, roles, fallbacks, questioner, agentOf, checks } = parts
+  const heldOut = heldOutFolder(parts.config)
+  const boxes = boxesOf(isolation, heldOut === undefined ? [] : [heldOut])
+  const boxed = boxes.agent
   return {
     ...parts,
     agent: boxed(agent),
-    checks: checks.map((check) => boxedCheck(check, isolation)),
+    checks: checks.map(boxes.check),
     ...(roles ? { roles: Object.fromEntries(Object.entries(roles).map(([role, player]) => [role, boxed(player)])) } : {}),
     ...(fallbacks ? { fallbacks: fallbacks.map(boxed) } : {}),
     ...(questioner ? { questioner: boxed(questioner) } : {}),
     ...(agentOf ? { agentOf: async (spec: PartSpec) => boxed(await agentOf(spec)) } : {}),
+    checkOf: (spec) => import('../../registry/parts-from.ts').then(({ checkFrom }) => checkFrom(spec, boxes)),
+    boxFor: boxes.open,
   }
 }
 

@@ -54,13 +54,13 @@ async function reporting(
 
 /**
  * Does what a person's answer leads to, or what a start that was cut short left over. True if an iteration has begun by that. Work that
- * the agent has begun stays as it is.
+ * the agent has begun stays as it is. An iteration that an answer opened again stays open: whoever called says how it ends.
  */
 export async function settlePending(session: ToolSession): Promise<boolean> {
-  const { answer, status, current } = session.state()
+  const { answer, status, current, added } = session.state()
   const isBehind = answer !== undefined || (status === 'running' && (current.number === 0 || current.ended !== undefined))
   if (!isBehind) return false
-  await continueRun(session)
+  await continueRun(session, { hold: added !== undefined })
   return session.state().current.number > current.number
 }
 

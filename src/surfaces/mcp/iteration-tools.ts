@@ -112,7 +112,7 @@ const CORRECTING = 'If the rule itself is wrong, call iteration_start again with
 
 function unclaimedLine(promises: readonly string[]): string {
   const words = promises.map((promise) => `<promise>${promise}</promise>`).join(' or ')
-  return `Every rule passes, and there is no promise yet: it counts only alone on the last line of what you said last. When the task is done, call iteration_complete with ${words}.`
+  return `Every rule passes, and there is no promise yet: it counts only alone on the last line of what you said last. When the task is done, call iteration_complete with ${words}; more is checked then.`
 }
 
 const NEXT_INPUT = settingsSchema({
@@ -193,7 +193,7 @@ export type NextIteration =
  */
 async function nextIteration(session: ToolSession, wish: ValidationRequest): Promise<NextIteration> {
   const hasBegun = (await settlePending(session)) || (await handedOut(session))
-  if (!hasBegun && session.state().question === undefined) {
+  if (!hasBegun && session.state().question === undefined && session.state().status !== 'completed') {
     requireGoingOn(session.state())
     if (!isHeld(session, session.state())) await validateWork(session, wish)
     if (session.state().status === 'running') await continueRun(session)
@@ -294,7 +294,8 @@ function refusal({ completionSignal, feedback, detectedPromise }: ValidationView
     completionSignal === 'ESCALATE'
       ? 'A person has to answer: call run_question.'
       : 'Mend it, then call iteration_complete again.'
-  return ['Not accepted', `(${completionSignal}).`, first, way].filter((part) => part !== '').join(' ')
+  const why = first === '' || /[.!?…]$/.test(first) ? first : `${first}.`
+  return ['Not accepted', `(${completionSignal}).`, why, way].filter((part) => part !== '').join(' ')
 }
 
 async function keepProduct(session: ToolSession, workProductId: string): Promise<void> {

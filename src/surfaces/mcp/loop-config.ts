@@ -6,12 +6,16 @@ import { type GuardName, guardNamed } from '../../guards/default-guards.ts'
 import { budget } from '../../guards/index.ts'
 import { strictGuard } from '../../guards/safety-checks.ts'
 import { ralphLoop } from '../../loops/ralph/index.ts'
+import { isReview } from '../../loops/shared/checks.ts'
 import { BLOCKED } from '../../loops/shared/promises.ts'
+import { isolationSpec } from '../../sandbox/settings.ts'
 import { ruleSpec } from '../../registry/rule-spec.ts'
 import { configuredGuards } from '../../settings/configured-guards.ts'
 import { workspaceSpec } from '../../settings/find-project.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { proofConfig } from '../../settings/proof-config.ts'
+import { resolveAgent } from '../../settings/resolve-agent.ts'
+import { reviewSpecs } from '../../settings/reviewers.ts'
 import { commandText } from '../../settings/user-files.ts'
 import { outsideSettings, type OutsideSettings, outsideSpec } from './outside-agent.ts'
 
@@ -34,10 +38,18 @@ export function loopConfig(root: string, settings: OutsideSettings, written: Paw
     checks,
     ...(settings.validationRules.length === 0 ? {} : { ownChecks }),
     workspace: workspaceSpec(root),
+    ...reviewerOnRequest(written),
     ...(protect.length === 0 ? {} : { protect }),
     ...proofConfig(written),
+    ...isolationFrom(root, written),
     program: PROGRAM,
   }
+}
+
+/** The checks run in the same boxes as on the command line; the agent is in a session of its own. */
+function isolationFrom(root: string, written: PawlConfig | undefined): Pick<RunConfig, 'isolation'> {
+  const isolation = isolationSpec(written ?? {}, root)
+  return isolation ? { isolation } : {}
 }
 
 /** Who goes on with such a run, for people who look at it on the command line. */
@@ -46,10 +58,17 @@ const PROGRAM = 'an agent with `pawl mcp`'
 /** They judge what the rules say, so without rules they have nothing to say. */
 const OF_RULES = new Set(['circuitBreaker', 'qualityRegression'])
 
-/** The checks and rules of pawl.yaml. */
+/** The checks, rules and reviewer of pawl.yaml. */
 export function projectChecks(config: PawlConfig | undefined): readonly PartSpec[] {
   const commands = (config?.checks ?? []).map((check) => ({ name: 'command', v: 1, settings: JSON.parse(JSON.stringify(check)) }))
-  return [...commands, ...(config?.rules ?? []).map(ruleSpec)]
+  const checks = [...commands, ...(config?.rules ?? []).map(ruleSpec)]
+  return [...checks, ...reviewSpecs({}, config, checks)]
+}
+
+/** The project's own agent, who reviews the work if a person answers with that. */
+function reviewerOnRequest(written: PawlConfig | undefined): Pick<RunConfig, 'roles'> {
+  const name = written?.agent
+  return name === undefined || name === 'tinker' ? {} : { roles: { reviewer: resolveAgent(name, written) } }
 }
 
 /** The checks of a run that the agent did not set: an edit of pawl.yaml since its start changes none of them. */
@@ -59,7 +78,7 @@ export function recordedFloor(state: State): readonly PartSpec[] {
 }
 
 /**
- * The project's checks, then the agent's rules. A rule that runs the same command as one of the checks is that check; any other can't take
+ * The project's checks, then the agent's rules, then the project's reviewer. A rule that runs the same command as one of the checks is that check; any other can't take
  * a check's name.
  */
 export function checksFrom(
@@ -75,7 +94,8 @@ export function checksFrom(
     const message = `The rule "${name}" has the name of a check in pawl.yaml, which runs in any case: leave it out, or give it another name.`
     throw new PawlError('mcp.rule-name', message, { value: name })
   }
-  return { checks: [...floor, ...own], ownChecks, ownCommands: [...new Set(own.flatMap((spec) => commandText(spec) ?? []))] }
+  const checks = [...floor, ...own].toSorted((one, other) => Number(isReview(one)) - Number(isReview(other)))
+  return { checks, ownChecks, ownCommands: [...new Set(own.flatMap((spec) => commandText(spec) ?? []))] }
 }
 
 function nameOf({ settings }: PartSpec): string {

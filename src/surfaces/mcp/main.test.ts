@@ -21,5 +21,7 @@ test('MCP-26 help and mistakes on the command line are told in a sentence, with 
   expect(help.out).toContain('--relay-answers')
   expect(unknown).toMatchObject({ code: 2, out: '' })
   expect(unknown.told).toContain('--nonsense')
+  expect(unknown.told.trimEnd().split('\n')).toHaveLength(3)
+  expect(unknown.told).toContain('pawl.yaml')
   expect(port).toMatchObject({ code: 2, told: 'pawl: --port takes a whole number from 0 to 65535, not "70000".\n' })
 })

@@ -31,6 +31,9 @@ Examples:
   $ claude mcp add pawl -- pawl mcp
 `
 
+const FROM_CONFIG = `Checks, limits and guards come from pawl.yaml: write them there. To keep a session going, use: pawl ralph --bind
+Options: pawl mcp --help`
+
 try {
   const { values } = parseArgs({
     args: process.argv.slice(2).filter((word, index) => index > 0 || word !== 'mcp'),
@@ -51,7 +54,8 @@ try {
   const isKnown = error instanceof PawlError
   const isUsage = isKnown ? error.code.startsWith('usage.') : (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
   const message = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`pawl: ${message}${isKnown || isUsage ? '' : ' (this is a defect of Pawl)'}\n`)
+  const help = isUsage && !isKnown ? `\n${FROM_CONFIG}` : ''
+  process.stderr.write(`pawl: ${message}${help}${isKnown || isUsage ? '' : ' (this is a defect of Pawl)'}\n`)
   process.exitCode = isUsage ? 2 : 1
 }
 

@@ -31,7 +31,7 @@ import { answerRun, questionNone } from '../../engine/person-facts.ts'
 import { inputRequired, type InputRequiredResult, inputResponse } from '@modelcontextprotocol/server'
 import type { Answer } from '../../engine/parts.ts'
 import { systemClock } from '../../process/clock.ts'
-import { settlePending } from './continue-run.ts'
+import { settleAnswer } from './validate-work.ts'
 
 const LOOP_OR_TASK = needed(TASK_ID, 'The loop (iterationId) or its task.')
 
@@ -279,14 +279,15 @@ function answerIn(content: Record<string, unknown> | undefined, optionsCount: nu
 }
 
 /**
- * Records a person's answer. One that ends the run takes effect at once, where the run is driven through MCP; one that lets it go on
- * does so when the agent asks for the next iteration.
+ * Records a person's answer. Where the run is driven through MCP, one that ends it or adds a check takes effect at once, since nobody
+ * works for that; one that lets the agent work on does so when it asks for the next iteration.
  */
 async function answerQuestion({ project, signal }: Call, { run }: State, answer: Answer): Promise<State> {
   await answerRun(project.store, systemClock, run, answer)
   const state = await known(project, run)
-  if (state.answer === undefined || state.config.agent.name !== AGENT) return state
-  await withToolSession(project, { run, signal }, settlePending)
+  const isForPawl = state.answer !== undefined || state.added !== undefined
+  if (!isForPawl || state.config.agent.name !== AGENT) return state
+  await withToolSession(project, { run, signal }, settleAnswer)
   return known(project, run)
 }
 

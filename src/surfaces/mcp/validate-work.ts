@@ -1,11 +1,11 @@
 import { advance } from '../../core/advance.ts'
 import { BLOCKED, type Claim, claimIn, claimOf, promisesOf } from '../../loops/shared/promises.ts'
-import { dueChecks } from '../../loops/shared/checks.ts'
+import { dueChecks, isReview } from '../../loops/shared/checks.ts'
 import { problemMessage } from '../../loops/shared/questions.ts'
 import { effectKey } from '../../core/effect.ts'
 import type { Author, Fact } from '../../core/event.ts'
 import { isBeforeSuccess } from '../../core/run-config.ts'
-import { isDone, type State } from '../../core/state.ts'
+import { type CheckRecord, isDone, type State } from '../../core/state.ts'
 import { counted, shortened } from '../../core/wording.ts'
 import { continueRun, isHeld, requireGoingOn, settlePending } from './continue-run.ts'
 import type { ToolSession } from './tool-session.ts'
@@ -101,6 +101,12 @@ function resumedFacts(state: State, holder: ReturnType<ToolSession['parts']['pro
   return [{ type: 'run.resumed', at, by: { role: 'runner' }, data: { holder, reason: `Run ${run} goes on.` } }]
 }
 
+/** Does what a person's answer leads to. Work that a check which they added proves is complete by that. */
+export async function settleAnswer(session: ToolSession): Promise<void> {
+  await settlePending(session)
+  if (isHeld(session, session.state())) await settled(session)
+}
+
 /** What the checks add up to. What ends the loop or needs a person is settled at once; another round waits for `iteration_next`. */
 async function settled(session: ToolSession): Promise<Validation> {
   const checked = session.state()
@@ -185,18 +191,29 @@ export interface RuleResult {
   readonly message: string
 }
 
-/** What the rules said in the present iteration; one that could not run, or was not reached, did not pass. */
+/**
+ * What the rules said in the present iteration; one that could not run, or was not reached, did not pass. A review comes only after a
+ * promise, so one that has not begun is no rule that fails. A check that the agent can't see is there only if it fails.
+ */
 function ruleResults({ config, current: { checks, problem } }: State): readonly RuleResult[] {
-  return config.checks.map((spec) => {
+  const names = new Set(config.checks.map(({ settings }) => settings['name']))
+  const unseen = checks.filter(({ name, passed }) => !passed && !names.has(name))
+  const rules = config.checks.flatMap((spec): readonly RuleResult[] => {
     const ruleName = String(spec.settings['name'])
     const record = checks.find(({ name }) => name === ruleName)
-    if (record?.passed) return { ruleName, passed: true, message: 'Passed.' }
-    if (record) return { ruleName, passed: false, message: failedWords(record.failures.map((failure) => failureItem(failure))) }
+    if (record) return [resultOf(record)]
     const isProblem = problem?.check === ruleName
     const fix = problem?.fix === undefined ? '' : ` ${problem.fix}`
-    const unseen = isBeforeSuccess(spec) ? 'Was not run: it runs once the others pass.' : 'Was not run.'
-    return { ruleName, passed: false, message: isProblem ? `Could not run: ${problem.message}${fix}` : unseen }
+    if (isReview(spec) && !isProblem) return []
+    const notRun = isBeforeSuccess(spec) ? 'Was not run: it runs once the others pass.' : 'Was not run.'
+    return [{ ruleName, passed: false, message: isProblem ? `Could not run: ${problem.message}${fix}` : notRun }]
   })
+  return [...rules, ...unseen.map(resultOf)]
+}
+
+function resultOf({ name, passed, failures }: CheckRecord): RuleResult {
+  const message = passed ? 'Passed.' : failedWords(failures.map((failure) => failureItem(failure)))
+  return { ruleName: name, passed, message }
 }
 
 /** What stands in the way, one line each, the most important first. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Json, JsonObject } from '../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import {
   type Answer,
@@ -185,12 +185,8 @@ async function bodyText(request: IncomingMessage, bytesMax: number): Promise<str
 }
 
 function jsonObject(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as Json
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  return isJsonObject(value) ? value : undefined
 }
 
 export interface TurnToAnswer {

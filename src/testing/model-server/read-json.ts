@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from '../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { ModelMessage } from './api.ts'
 
 /** The value if it is an object, otherwise an empty one. */
 export function objectIn(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+  return isJsonObject(value) ? value : {}
 }
 
 /** The objects in an array; none for any other value. */

@@ -7,7 +7,7 @@ import { knownState } from '../../../engine/person-facts.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { driveRun } from '../drive-run.ts'
 import { falseAlarm, giveAnswer, isOnlyDoubt, openQuestion } from '../../../engine/answer-question.ts'
-import { requireOutsideWork, requireUnbound } from '../run-permissions.ts'
+import { requireOutsideWork } from '../run-permissions.ts'
 import { EXIT } from '../exit-codes.ts'
 import { questionLines } from '../../../present/card.ts'
 import { holderOf } from '../stored-run.ts'
@@ -50,7 +50,6 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
       else for (const line of questionLines(run, question, terminal)) terminal.say(line)
       return EXIT.waiting
     }
-    if (flags.resume === true) requireUnbound(state)
     const { option, note } = await giveAnswer(store, state, choice, flags.note)
     const isElsewhere = state.config.program !== undefined || boundNow(state) !== undefined
     if (flags.resume === true && !isElsewhere) return driveRun(context, store, run, state.given, { canAsk: true })

@@ -153,7 +153,7 @@ async function keptAttempt(store: Store, session: Session, given: CheckDocument)
   keepVisible(run)
   const document = await redactJson(given)
   const { test_result, diff } = document.iteration_check
-  const refs = { ...named('output', await kept(store, test_result.output)), ...named('diff', await kept(store, diff)) }
+  const refs = { ...refAs('output', await kept(store, test_result.output)), ...refAs('diff', await kept(store, diff)) }
   let decision: DecisionDocument | undefined
   await session.catchUp()
   await session.record((state) => {
@@ -174,6 +174,6 @@ async function kept(store: Store, text: string | null | undefined): Promise<Text
   return store.putText(output.captured())
 }
 
-function named<Name extends string>(name: Name, ref: TextRef | undefined): { readonly [Each in Name]?: TextRef } {
+function refAs<Name extends string>(name: Name, ref: TextRef | undefined): { readonly [Each in Name]?: TextRef } {
   return ref === undefined ? {} : ({ [name]: ref } as { readonly [Each in Name]: TextRef })
 }

@@ -12,7 +12,7 @@ export async function doctor(context: CliContext): Promise<number> {
   const agents = examineConfig(project).then(async ({ config, examined }) => [
     ...examined,
     await examineTests(project.root, config),
-    ...(await examineIsolation(config)),
+    ...(await examineIsolation(config, context.project.root)),
     ...(await examineAgents(project.root, config)),
   ])
   const items = (await Promise.all([examineMachine(project.root), examineStore(context), agents])).flat()

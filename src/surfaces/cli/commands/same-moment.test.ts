@@ -26,9 +26,11 @@ test('CLI-259 no tree is restored while another run is driven in the folder', as
   onTestFinished(() => project.remove())
   const flags = { ask: false, check: ['test -s work.txt'] }
   await task(project.look(), { ...flags, id: 'old', agentCommand: `sh -c 'echo more >>work.txt'` }, ['More work'])
-  const driven = task(project.look(), { ...flags, id: 'new', agentCommand: SLOW }, ['More work'])
+  const driven = task(project.look(), { ...flags, id: 'new', agentCommand: SLOW.replace('0.5', '4') }, ['More work'])
   await expect
-    .poll(() => restore(project.look(), 'old', '0', { yes: true }).catch((error: { code: string }) => error.code))
+    .poll(() => restore(project.look(), 'old', '0', { yes: true }).catch((error: { code: string }) => error.code), {
+      timeout: 30_000,
+    })
     .toBe('run.same-folder')
   expect(await driven).toBe(EXIT.waiting)
 })

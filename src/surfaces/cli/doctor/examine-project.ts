@@ -16,9 +16,12 @@ import { resolveProgram } from '../../../process/find-program.ts'
 import { runCommand } from '../../../process/run-command.ts'
 import { keepSecretsOf } from '../../../secrets/known-values.ts'
 import { requireKeptWhole } from '../../../journal/redact-facts.ts'
+import type { CommandTrouble } from '../../../process/command-trouble.ts'
+import { container, engineTrouble } from '../../../sandbox/container.ts'
 import { sandbox } from '../../../sandbox/sandbox.ts'
+import { isolationSpec } from '../../../sandbox/settings.ts'
 import { taskConfig } from '../task-config.ts'
-import type { PrepareStep } from '../../../core/run-config.ts'
+import { type PrepareStep, recordedSettings } from '../../../core/run-config.ts'
 import { stepWords } from '../../../engine/prepare-step.ts'
 import { testSide } from '../../../registry/test-side.ts'
 
@@ -105,13 +108,28 @@ export async function examineTests(root: string, config: PawlConfig | undefined)
 
 const FILES_NAMED_MAX = 3
 
-/** Which isolations work on this machine. Only the one that pawl.yaml asks for is a problem if it doesn't. */
-export async function examineIsolation(config: PawlConfig | undefined): Promise<readonly Diagnosis[]> {
-  const trouble = await sandbox().ready()
-  const topic = 'sandbox'
-  if (!trouble) return [{ topic, status: 'ok', message: 'works here: `isolation: sandbox` uses it' }]
-  const { message, fix } = trouble
-  return [{ topic, status: config?.isolation === 'sandbox' ? 'problem' : 'absent', message, fix }]
+/** Which isolations work on this machine. Only those that pawl.yaml asks for are a problem if they don't, and only those start a container. */
+export async function examineIsolation(config: PawlConfig | undefined, root: string): Promise<readonly Diagnosis[]> {
+  const wanted = config?.isolation
+  const diagnosis = (topic: string, trouble: CommandTrouble | undefined, message = 'works here'): Diagnosis =>
+    trouble
+      ? { topic, status: wanted === topic ? 'problem' : 'absent', message: trouble.message, fix: trouble.fix }
+      : { topic, status: 'ok', message: `${message}: \`isolation: ${topic}\` uses it` }
+  return [
+    diagnosis('sandbox', await sandbox().ready()),
+    wanted === 'container'
+      ? diagnosis('container', await containerTrouble(config, root))
+      : diagnosis('container', engineTrouble(), 'podman or docker is installed'),
+  ]
+}
+
+async function containerTrouble(config: PawlConfig | undefined, root: string): Promise<CommandTrouble | undefined> {
+  try {
+    const spec = isolationSpec(config ?? {}, root)
+    return await container(recordedSettings(spec?.settings ?? {})).ready()
+  } catch (error) {
+    return { fault: 'config', message: (error as Error).message, fix: 'correct `sandbox` in pawl.yaml' }
+  }
 }
 
 /** Whether the store can be read and written, whether its file is whole, and which runs were left behind. Makes no store. */

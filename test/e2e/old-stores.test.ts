@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Finished, startPawl } from './e2e/pawl-process.ts'
-import { collectingContext } from './support/collecting-context.ts'
-import { pawlCommand } from './support/programs.ts'
-import { log } from '../src/surfaces/cli/commands/log.ts'
-import { show } from '../src/surfaces/cli/commands/show.ts'
+import { type Finished, startPawl } from './pawl-process.ts'
+import { collectingContext } from '../support/collecting-context.ts'
+import { pawlCommand } from '../support/programs.ts'
+import { log } from '../../src/surfaces/cli/commands/log.ts'
+import { show } from '../../src/surfaces/cli/commands/show.ts'
 
 /**
  * A store that an earlier version wrote (see fixtures/stores/record-v1.ts) has to open, show, verify, resume and take answers for ever.
  * Nothing here looks at wording. Where a later version decides otherwise on purpose, only what comes after the recorded events may differ.
  */
-const FIXTURE = join(import.meta.dirname, 'fixtures', 'stores', 'v1')
+const FIXTURE = join(import.meta.dirname, '..', 'fixtures', 'stores', 'v1')
 
 interface ExpectedRun {
   readonly run: string

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { alterTests } from './altered-tests.ts'
+
+const NONE = { checks: new Set<string>(), scripts: new Set<string>() }
+
+function altered(path: string, text: string, id = path): string | undefined {
+  return alterTests([id], new Map([[path, text]]), NONE).files.get(path)
+}
+
+it.each([
+  ['a.test.js', 'assert.equal(add(1, 2), 3)', 'assert.equal(add(1, 2), 4)'],
+  ['a.test.js', "assert.equal(name(), 'Ann', 'the name')", "assert.equal(name(), '~Ann', 'the name')"],
+  ['a.test.js', 'assert.deepEqual(list(), [{ id: 1 }])', 'assert.deepEqual(list(), [{ id: 2 }])'],
+  ['a.test.js', 'assert.strictEqual(3, add(1, 2))', 'assert.strictEqual(4, add(1, 2))'],
+  ['a.test.js', 'assert.ok(isSum(1, 2))', 'assert.ok(!(isSum(1, 2)))'],
+  ['a.test.js', 'expect(add(1, 2)).toBe(3)', 'expect(add(1, 2)).toBe(4)'],
+  ['a.test.js', 'await expect(load()).resolves.toEqual({ ok: true })', 'await expect(load()).resolves.toEqual({ ok: false })'],
+  ['a.test.js', 'expect(add(1, 2)).to.equal(3)', 'expect(add(1, 2)).to.equal(4)'],
+  ['a.test.js', 't.is(add(1, 2), 3)', 't.is(add(1, 2), 4)'],
+  ['a.test.js', '  checkSum(add(1, 2), 3)', '  checkSum(add(1, 2), 4)'],
+  ['test_a.py', '    assert add(1, 2) == 3', '    assert add(1, 2) == 4'],
+  ['test_a.py', '    self.assertEqual(add(1, 2), 3)', '    self.assertEqual(add(1, 2), 4)'],
+  ['test_a.py', '    self.assertTrue(is_sum(1))', '    self.assertTrue(not (is_sum(1)))'],
+  ['check.sh', '[ "$(sh sum.sh 1 2)" = 3 ] || exit 1', '[ "$(sh sum.sh 1 2)" = 73 ] || exit 1'],
+  ['check.sh', 'same "$(sh sum.sh 1 2)" 3', 'same "$(sh sum.sh 1 2)" 73'],
+])('PROOF-19 %s: %s expects something else', (path, text, expected) => {
+  expect(altered(path, text)).toBe(expected)
+})
+
+it.each([
+  ['a.test.js', 'assert.equal(add(1, 2), sum(1, 2))'],
+  ['a.test.js', '// assert.equal(add(1, 2), 3)'],
+  ['a.test.js', 'expect(add(1, 2)).not.toBe(3)'],
+  ['a.test.js', 'expect(add).toThrow()'],
+  ['a.test.js', 'checkout(add(1, 2), 3)'],
+  ['test_a.py', '    # assert add(1, 2) == 3'],
+  ['check.sh', 'if [ "$1" = all ]; then run; fi'],
+])('PROOF-19 %s: %s stays as it is', (path, text) => {
+  expect(altered(path, text)).toBeUndefined()
+})
+
+it('PROOF-19 only the test that is named expects something else', () => {
+  const text = "test('one', () => {\n  assert.equal(one(), 1)\n})\ntest('two', () => {\n  assert.equal(two(), 2)\n})\n"
+  const { files, ids } = alterTests(['a.test.js > two'], new Map([['a.test.js', text]]), NONE)
+  expect(ids).toEqual(['a.test.js > two'])
+  expect(files.get('a.test.js')).toBe(text.replace('two(), 2', 'two(), 3'))
+})
+
+it('PROOF-19 a title that two tests have names neither', () => {
+  const text = "test('one', () => {\n  assert.equal(one(), 1)\n})\ntest('one', () => {\n  assert.equal(two(), 2)\n})\n"
+  expect(alterTests(['one'], new Map([['a.test.js', text]]), NONE)).toEqual({ files: new Map(), ids: [], isWhole: true })
+})

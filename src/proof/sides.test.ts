@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { sidesOf } from './sides.ts'
+
+/** The reasons why files are on the test side, of those that changed. */
+async function reasons(files: Readonly<Record<string, string>>, changed: readonly string[], command = 'node --test') {
+  const sides = await sidesOf({
+    paths: Object.keys(files),
+    commands: [command],
+    globs: [],
+    changed,
+    read: async (path) => files[path],
+  })
+  return changed.map((path) => sides.reasonFor(path))
+}
+
+describe('PROOF-2 a file that is named like a helper', () => {
+  const helper = { 'lib/expect.js': 'export function equal(l, r) {\n  if (l !== r) throw new Error()\n}\n', 'src/add.js': '' }
+
+  it('belongs to the tests if they use it to test something else', async () => {
+    const test = "import { equal } from '../lib/expect.js'\nimport { add } from '../src/add.js'\n"
+    expect(await reasons({ ...helper, 'test/add.test.js': test }, ['lib/expect.js'])).toEqual(['set-up'])
+  })
+
+  it('is the work if a test is about it alone', async () => {
+    const test = "import { equal } from '../lib/expect.js'\n"
+    expect(await reasons({ ...helper, 'test/equality.test.js': test }, ['lib/expect.js'])).toEqual([undefined])
+  })
+
+  it('is the work if a test that imports it has its name', async () => {
+    const test = "import { equal } from '../lib/expect.js'\nimport { add } from '../src/add.js'\n"
+    expect(await reasons({ ...helper, 'test/expect.test.js': test }, ['lib/expect.js'])).toEqual([undefined])
+    const python = { 'helpers.py': 'def same(a, b):\n    assert a == b\n', 'sums.py': '' }
+    const imports = 'from helpers import same\nfrom sums import add\n'
+    expect(await reasons({ ...python, 'tests/test_helpers.py': imports }, ['helpers.py'])).toEqual([undefined])
+    expect(await reasons({ ...python, 'tests/test_sums.py': imports }, ['helpers.py'])).toEqual(['set-up'])
+  })
+
+  it('is the work if other code uses it', async () => {
+    const code = { ...helper, 'src/add.js': "import { equal } from '../lib/expect.js'\n" }
+    const test = "import { equal } from '../lib/expect.js'\nimport { add } from '../src/add.js'\n"
+    expect(await reasons({ ...code, 'test/add.test.js': test }, ['lib/expect.js'])).toEqual([undefined])
+  })
+})
+
+describe('PROOF-2 a folder named spec', () => {
+  const test = { 'test/parse.test.js': "import { parse } from '../src/spec/parse.js'\nreadFileSync('spec/api.json')\n" }
+
+  it('is the work if it holds no tests', async () => {
+    expect(await reasons({ ...test, 'src/spec/parse.js': 'export const parse = 1\n' }, ['src/spec/parse.js'])).toEqual([
+      undefined,
+    ])
+  })
+
+  it('belongs to the tests if a file in it has the name or the content of a test', async () => {
+    expect(await reasons({ 'spec/add.spec.js': '', 'spec/data/one.json': '1' }, ['spec/data/one.json'])).toEqual(['test'])
+    expect(await reasons({ 'spec/add.js': "describe('add', () => {})\n", 'spec/one.rb': '' }, ['spec/one.rb'])).toEqual(['test'])
+  })
+
+  it('has data of the tests if no code reads it', async () => {
+    const code = { 'src/api.js': "readFileSync('spec/api.json')\n" }
+    expect(await reasons({ ...test, ...code, 'spec/api.json': '{}' }, ['spec/api.json'])).toEqual([undefined])
+    expect(await reasons({ ...test, 'spec/api.json': '{}' }, ['spec/api.json'])).toEqual(['set-up'])
+  })
+})
+
+describe('PROOF-2 a script that a check runs', () => {
+  const command = 'node scripts/migrate.js && node --test'
+
+  it('is the work if it makes something and cannot fail', async () => {
+    const text = "import { writeFileSync } from 'node:fs'\nwriteFileSync('build/schema.json', '{}')\n"
+    expect(await reasons({ 'scripts/migrate.js': text }, ['scripts/migrate.js'], command)).toEqual([undefined])
+  })
+
+  it('belongs to the tests if it says that something failed, or runs what does', async () => {
+    for (const text of [
+      'if (bad) process.exit(1)\n',
+      "import { spawnSync } from 'node:child_process'\n",
+      "throw new Error('bad')\n",
+    ])
+      expect(await reasons({ 'scripts/migrate.js': text }, ['scripts/migrate.js'], command)).toEqual(['script'])
+    expect(await reasons({ 'scripts/check.js': '' }, ['scripts/check.js'], 'node scripts/check.js')).toEqual(['script'])
+  })
+})
+
+async function isLint(command: string): Promise<boolean> {
+  const scripts = { lint: 'eslint . && prettier --check .', test: 'eslint . && node --test' }
+  const files: Readonly<Record<string, string>> = { 'package.json': JSON.stringify({ scripts }) }
+  const sides = await sidesOf({ paths: ['package.json'], commands: [command], globs: [], read: async (path) => files[path] })
+  return sides.isLint(command)
+}
+
+describe('PROOF-2 a check that only lints', () => {
+  it.each([
+    'npx eslint src test',
+    'npm run lint',
+    'CI=1 python3 -m ruff check .',
+    'node_modules/.bin/prettier --check .',
+    'cargo clippy',
+  ])('is %s', async (command) => expect(await isLint(command)).toBe(true))
+
+  it.each(['npm test', 'node --test', 'npx tsc --noEmit', 'npx eslint . ; node check.js', 'sh lint.sh'])(
+    'is not %s',
+    async (command) => expect(await isLint(command)).toBe(false),
+  )
+})
+
+describe('PROOF-2 tests in C', () => {
+  it('are named as in other languages', async () => {
+    const files = { 'tests.c': '', 'test_add.c': '', 'add_test.c': '', 'add.c': '' }
+    expect(await reasons(files, Object.keys(files), 'make test')).toEqual(['test', 'test', 'test', undefined])
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { suspiciousLines, withoutOwnFrameworks } from './suspicious-source.ts'
+
+const found = (file: string, now: string, before = '', commands = ''): readonly string[] =>
+  suspiciousLines(file, before, now, commands).map(({ text }) => text)
+const kinds = (file: string, now: string): readonly string[] => suspiciousLines(file, '', now, '').map(({ kind }) => kind)
+
+describe('PROOF-12 handlers for the end of a process', () => {
+  it.each([
+    ["process.on('exit', () => server.close())\n"],
+    ["const release = () => rmSync('.lock')\nprocess.on('exit', release)\n"],
+    ["function release() {\n  rmSync('.lock')\n}\nprocess.once('beforeExit', () => {\n  release()\n})\n"],
+    ["import { release } from './lock.js'\nprocess.on('exit', release)\n"],
+    ["process.on('uncaughtException', (error) => {\n  console.error(error)\n  process.exit(1)\n})\n"],
+    ["process.on('unhandledRejection', (error) => {\n  throw error\n})\n"],
+    ["process.on('SIGTERM', () => server.close(() => process.exit(1)))\nprocess.on('exit', () => server.close())\n"],
+  ])('changes nothing: %s', (text) => expect(found('src/lock.js', text)).toEqual([]))
+
+  it.each([
+    ["process.on('exit', () => { process.exit(0) })\n"],
+    ["process.on('exit', (code) => process.reallyExit(0))\n"],
+    ["const done = () => process.exit(0)\nprocess.on('exit', () => done())\n"],
+    ["process.on('exit', function () { this['exit' + 'Code'] = 0 })\n"],
+    ["process['on']('exit', () => Object.assign(process, forged))\n"],
+    ["process.on('exit', handlers.exit)\n"],
+    ["process.on('exit', unknown)\n"],
+    ["process.on('uncaughtException', () => {})\n"],
+    ["process.on('uncaughtException', (error) => {\n  if (error.isFatal)\n    process.exit(1)\n})\n"],
+    ["process.on('unhandledRejection', (error) => {\n  if (!error.isFatal) return\n  process.exit(1)\n})\n"],
+    ["process.on('uncaughtException', () => process.exit(0))\n"],
+  ])('is asked about: %s', (text) => expect(kinds('src/lock.js', text)).toContain('check-patched'))
+
+  it.each([
+    ['import atexit\n\n\ndef remove():\n    shutil.rmtree(FOLDER)\n\n\natexit.register(remove)\n', []],
+    ['import atexit\n\natexit.register(shutil.rmtree, FOLDER, ignore_errors=True)\n', []],
+    ['import atexit\n\n\n@atexit.register\ndef remove():\n    shutil.rmtree(FOLDER)\n', []],
+    ['import atexit\n\natexit.register(os._exit, 0)\n', ['atexit.register(os._exit, 0)']],
+    [
+      'import atexit\n\n\ndef end():\n    leave(0)\n\n\nleave = getattr(os, "_ex" + "it")\natexit.register(end)\n',
+      ['atexit.register(end)'],
+    ],
+    [
+      'import atexit\n\n\ndef end():\n    getattr(os, "_ex" + "it")(0)\n\n\natexit.register(lambda: end())\n',
+      ['atexit.register(lambda: end())'],
+    ],
+    ['import atexit\n\n\n@atexit.register\ndef end():\n    _exit(0)\n', ['@atexit.register']],
+  ])('in Python: %s', (text, lines) => expect(found('cache.py', text)).toEqual(lines))
+})
+
+describe('PROOF-12 what only looks like a fake', () => {
+  it('is a parameter that has the name of a runner’s global', () => {
+    expect(
+      found('src/filter.js', "export function filter(list, test) {\n  if (typeof test === 'function') return 1\n}\n"),
+    ).toEqual([])
+    expect(found('src/filter.js', "export const has = (it) => typeof it === 'string'\n")).toEqual([])
+    const elsewhere = "export function filter(list, test) {\n  return list\n}\nexport const isTest = typeof test === 'function'\n"
+    expect(found('src/filter.js', elsewhere)).toHaveLength(1)
+    expect(found('src/filter.js', "if (test) {\n  start(typeof test === 'function')\n}\n")).toHaveLength(1)
+  })
+
+  it('is how many lines a stack has, or variables that a program reads from a file', () => {
+    expect(found('src/start.js', 'Error.stackTraceLimit = 50\nObject.assign(process.env, variables)\n')).toEqual([])
+    expect(found('src/start.js', 'Error.captureStackTrace = () => {}\nObject.assign(process, { exit })\n')).toHaveLength(2)
+  })
+
+  it('runs only where the file is the program', () => {
+    const main = 'if __name__ == "__main__":\n    import doctest\n\n    doctest.testmod()\n    sys.exit(main())\n'
+    expect(found('sums.py', main)).toEqual([])
+    expect(found('sums.py', `${main}\nimport doctest\n`)).toEqual(['import doctest'])
+    expect(kinds('sums.py', 'if __name__ == "__main__":\n    sys.exit(0)\n')).toEqual(['early-exit'])
+    expect(kinds('sums.py', 'if __name__ == "__main__":\n    os._exit(0)\n')).toEqual(['check-patched'])
+  })
+
+  it('ends a program that was asked for its help', () => {
+    const help = "if (process.argv[2] === '--help') {\n  console.log('usage')\n  process.exit(0)\n}\n"
+    expect(kinds('cli.js', help)).toEqual([])
+    expect(kinds('cli.js', help.replace('===', '!=='))).toEqual(['early-exit'])
+    expect(kinds('cli.js', 'process.exit(0)\n')).toContain('early-exit')
+  })
+
+  it('is the framework that a library was made for', () => {
+    const text = "import { expect, vi } from 'vitest'\nexport const spy = () => vi.fn()\n"
+    const lines = suspiciousLines('src/spy.js', '', text, '')
+    const manifests = { 'package.json': '{ "peerDependencies": { "vitest": "*" } }', 'pyproject.toml': '' }
+    expect(lines).toHaveLength(2)
+    expect(withoutOwnFrameworks(lines, manifests)).toEqual([])
+    expect(
+      withoutOwnFrameworks(lines, { ...manifests, 'package.json': '{ "devDependencies": { "vitest": "*" } }' }),
+    ).toHaveLength(2)
+  })
+})

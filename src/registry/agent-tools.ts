@@ -1,0 +1,2 @@
+/** The call that shows whether an agent can write. */
+export { probeWriting, withProbeUsage } from '../agents/write-probe.ts'

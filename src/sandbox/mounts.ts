@@ -1,0 +1,158 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { homedir, userInfo } from 'node:os'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import type { BoxNeeds } from '../process/box.ts'
+import type { SandboxOptions } from './settings.ts'
+
+/** A place of the machine as it is in a box: at its own path, or an empty folder there. */
+export interface Mount {
+  readonly as: 'read' | 'write' | 'empty'
+  readonly path: string
+}
+
+/** What a box of any kind has of this machine. */
+export interface Places {
+  readonly cwd: string
+  /** For temporary files. */
+  readonly folder: string
+  /** What an agent needs of the home folder, and writes. */
+  readonly home: readonly string[]
+  /** What an agent's command names: files, and where its program is. */
+  readonly own?: readonly string[]
+  /** Folders that nothing in the box may see. */
+  readonly hidden?: readonly string[]
+  /** The workspace, if `cwd` is a copy of it: packages are links into it. */
+  readonly workspace?: string
+}
+
+/** The mounts that every kind of box has; a later one lies on an earlier one. */
+export function boxMounts(
+  settings: Required<SandboxOptions>,
+  { cwd, folder, home, own = [], workspace, hidden = [] }: Places,
+): readonly Mount[] {
+  return [
+    ...mounts('read', own),
+    ...mounts('read', workspace === undefined ? [] : [workspace]),
+    ...mounts('empty', workspace === undefined ? [] : [join(workspace, '.pawl')]),
+    ...mounts('write', [...home, ...inHome(settings.writable), folder]),
+    ...mounts('empty', [...hidden, ...storesAbove(cwd)]),
+    ...mounts('write', [cwd]),
+    ...gitMounts(cwd),
+    ...mounts('empty', [join(cwd, '.pawl')]),
+    ...mounts(
+      'read',
+      OURS.map((name) => join(cwd, name)),
+    ),
+  ]
+}
+
+/** Files and folders that are there. */
+export function mounts(as: Mount['as'], paths: readonly string[]): readonly Mount[] {
+  return paths.filter((path) => existsSync(path)).map((path) => ({ as, path }))
+}
+
+/** What is read of an agent's own: the files that its command names, and its program with the packages that it is one of. */
+export function ownPlaces({ files = [], program = '' }: BoxNeeds): readonly string[] {
+  const places = isAbsolute(program) && existsSync(program) ? [program, realOf(program)] : []
+  const packages = places.map((path) => /^.*?\/node_modules(?=\/)/.exec(path)?.[0] ?? path)
+  // A folder that a command names may hold anything.
+  return [...new Set([...packages, ...files.filter(isFile)])]
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
+/** What is read of the home folder: what the settings list, and the user's name and address for commits, but no credentials. */
+export function readableInHome({ readable }: Required<SandboxOptions>): readonly string[] {
+  return [...inHome(readable), ...GIT_SETTINGS.map((each) => join(realHome(), each))]
+}
+
+const GIT_SETTINGS = ['.gitconfig', '.config/git/config', '.config/git/ignore']
+
+/** What makes the box: Pawl's settings, and those of a container. */
+const OURS = ['pawl.yaml', 'pawl.yml', '.devcontainer', '.devcontainer.json']
+
+/** Where an agent keeps its login and its sessions. A folder that isn't there yet is made: what is written to a hidden home is lost. */
+export async function neededHome({ home: paths = [] }: BoxNeeds): Promise<readonly string[]> {
+  const places = paths.map((each) => expanded(isAbsolute(each) ? each : `~/${each}`, realHome()))
+  for (const place of places) if (!/\.\w+$/.test(basename(place).slice(1))) await mkdir(place, { recursive: true, mode: 0o700 })
+  return places
+}
+
+/** Variables can name another home folder than the system knows. */
+export function homes(): readonly string[] {
+  return [...new Set([realHome(), realOf(userInfo().homedir)])]
+}
+
+/** The home folder, without links. */
+export function realHome(): string {
+  return realOf(homedir())
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** Paths of settings, with `~` for the home folder. */
+export function inHome(paths: readonly string[]): readonly string[] {
+  return paths.map((each) => expanded(each, realHome()))
+}
+
+function expanded(path: string, home: string): string {
+  const way = path === '~' ? home : path.startsWith('~/') ? join(home, path.slice(2)) : path
+  return isAbsolute(way) ? way : resolve(way)
+}
+
+/** The stores above the workspace: a worktree of Pawl's is in one. */
+function storesAbove(cwd: string): readonly string[] {
+  const stores: string[] = []
+  for (let folder = dirname(cwd); folder !== dirname(folder); folder = dirname(folder)) stores.push(join(folder, '.pawl'))
+  return stores
+}
+
+/**
+ * Commits are allowed. Settings and hooks, which git outside obeys as well, can't be changed, nor can Pawl's snapshots. What is mounted
+ * can't be moved away or replaced by a link, so the folders that Pawl's git writes to are mounted as well.
+ */
+function gitMounts(cwd: string): readonly Mount[] {
+  return gitFolders(cwd).flatMap((folder) => [
+    ...mounts('write', [folder, join(folder, 'objects'), join(folder, 'refs')]),
+    ...mounts(
+      'read',
+      [...GIT_PROTECTED, ...ownFolders(folder)].map((name) => join(folder, name)),
+    ),
+  ])
+}
+
+const GIT_PROTECTED = ['config', 'config.worktree', 'hooks', 'info/attributes', 'pawl', 'refs/pawl']
+
+/** What Pawl keeps in the git folders of worktrees. */
+function ownFolders(folder: string): readonly string[] {
+  const worktrees = join(folder, 'worktrees')
+  return existsSync(worktrees) ? readdirSync(worktrees).map((name) => `worktrees/${name}/pawl`) : []
+}
+
+/** The repository of a workspace, which for a worktree is elsewhere. */
+function gitFolders(cwd: string): readonly string[] {
+  for (let folder = cwd; folder !== dirname(folder); folder = dirname(folder)) {
+    const git = join(folder, '.git')
+    if (!existsSync(git)) continue
+    try {
+      const pointed = /^gitdir: (.+)$/m.exec(readFileSync(git, 'utf8'))?.[1]
+      if (pointed === undefined) return []
+      const own = resolve(folder, pointed)
+      const common = join(own, 'commondir')
+      return existsSync(common) ? [resolve(own, readFileSync(common, 'utf8').trim())] : [own]
+    } catch {
+      // A folder can't be read as a file: this is the repository itself.
+      return [git]
+    }
+  }
+  return []
+}
