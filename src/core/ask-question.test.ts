@@ -88,7 +88,7 @@ describe('the question', () => {
     const { state, step } = asking()
     expect(step).toMatchObject({ kind: 'wait', for: 'person' })
     expect(state.question?.question).toMatchObject({
-      text: 'The agent asks for leave (execute): rm -r dist\nIt would remove the folder dist.',
+      text: 'The agent asks for permission (execute): rm -r dist\nIt would remove the folder dist.',
       options: [
         { choice: 'allow-once', label: 'Allow' },
         { choice: 'deny-once', label: 'Reject' },
@@ -98,8 +98,8 @@ describe('the question', () => {
     })
     expect(state.question?.question.options.map((option) => option.then)).toEqual([
       expect.stringContaining('may do this once'),
-      expect.stringContaining('is told no'),
-      expect.stringContaining('how far and how long "Always allow" holds, the agent itself decides'),
+      expect.stringContaining('without it'),
+      expect.stringContaining('how long "Always allow" holds'),
       expect.stringContaining('ends without success'),
     ])
     expect(state.totals.tokens).toBe(7)
@@ -152,8 +152,8 @@ describe('the question', () => {
     const { question } = asking({ ...ASK, options }).state.question ?? {}
     const lasting = question?.options.filter(({ choice }) => choice.endsWith('-always')) ?? []
     expect(lasting.map(({ then }) => then)).toEqual([
-      expect.stringContaining('"Never" holds, the agent itself decides, and that may be beyond this run'),
-      expect.stringContaining(`"${label}" holds, the agent itself decides, and that may be beyond this run`),
+      expect.stringContaining('how long "Never" holds, maybe beyond this run'),
+      expect.stringContaining(`how long "${label}" holds, maybe beyond this run`),
     ])
     expect(lasting.some(({ then = '' }) => then.includes('until the run ends'))).toBe(false)
     expect(question?.options.at(-2)?.label).toBe(label)

@@ -70,7 +70,7 @@ function shownValue(value: string): string {
 }
 
 /** `src/login.test.ts:12`, or `undefined` when it is not known. */
-function placeOf({ file, line }: Failure): string | undefined {
+export function placeOf({ file, line }: Pick<Failure, 'file' | 'line'>): string | undefined {
   if (file === undefined) return undefined
   return line === undefined ? file : `${file}:${line}`
 }

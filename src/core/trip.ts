@@ -15,7 +15,7 @@ export interface Trip {
   readonly message: string
   /** On what evidence: numbers, and the facts they come from. */
   readonly evidence: { readonly facts: readonly Seq[]; readonly measures: JsonObject }
-  /** What would have let it go on. */
+  /** What would let it continue. */
   readonly hint: string
   /** The same as data, where raising a setting is enough. */
   readonly raise?: Raise

@@ -8,20 +8,20 @@ import type { State } from './state.ts'
 /** What the core says to people. A sentence that is a value itself, such as a custom guard's, is a `text`. */
 export const CORE_WORDS = {
   text: ({ text }: { text: string }) => text,
-  'abort.label': () => 'End the run here',
-  'abort.then': () => 'The run ends without success; the files stay as they are now.',
+  'abort.label': () => 'End the run (files stay as they are)',
+  'abort.then': () => 'The run ends without success. The files stay as they are.',
   'ask.asks': ({ title }: { title: string }) => `The agent asks: ${title}`,
-  'ask.leave': ({ kind, title }: { kind: string; title: string }) => `The agent asks for leave (${kind}): ${title}`,
-  'ask.allow-once': () => `${GOES_ON} and may do this once; what it has changed so far stays.`,
-  'ask.deny-once': () => `${GOES_ON} and is told no; what it has changed so far stays.`,
+  'ask.leave': ({ kind, title }: { kind: string; title: string }) => `The agent asks for permission (${kind}): ${title}`,
+  'ask.allow-once': () => `${GOES_ON} and may do this once.`,
+  'ask.deny-once': () => `${GOES_ON}, without it.`,
   'ask.answer': () => `${GOES_ON}, with this answer.`,
   'ask.words': () => `${GOES_ON}, with your words (--note) as the answer.`,
   // The protocol says no more than "always": agents keep such an answer for other wishes and in the user's settings too.
   'ask.always': ({ label }: { label: string }) =>
-    `${GOES_ON}; how far and how long "${shortened(label, QUOTE_LENGTH_MAX)}" holds, the agent itself decides, and that may be beyond this run.`,
+    `${GOES_ON}. The agent itself decides how long "${shortened(label, QUOTE_LENGTH_MAX)}" holds, maybe beyond this run.`,
 } satisfies Words
 
-const GOES_ON = 'The agent goes on where it stopped'
+const GOES_ON = 'The agent continues where it stopped'
 const QUOTE_LENGTH_MAX = 100
 
 /** Names a sentence of the core. */

@@ -62,7 +62,10 @@ describe('a person who answers at once', () => {
       [],
     )
     expect(outcome.status).toBe('completed')
-    expect(asked).toEqual(['The agent asks for leave (execute): rm -r dist', 'The agent asks for leave (execute): rm -r dist'])
+    expect(asked).toEqual([
+      'The agent asks for permission (execute): rm -r dist',
+      'The agent asks for permission (execute): rm -r dist',
+    ])
     expect(types(events)).not.toContain('work.asked')
     expect(events.find(({ type }) => type === 'work.answered')).toMatchObject({
       by: { role: 'person' },
@@ -109,7 +112,7 @@ describe('a person who is asked later', () => {
       ['allow-once', 'Allow'],
       ['deny-once', 'Reject'],
       ['allow-always', 'Always allow'],
-      ['abort', 'End the run here'],
+      ['abort', 'End the run (files stay as they are)'],
     ])
     expect(question?.options.every(({ then }) => then !== undefined)).toBe(true)
   })

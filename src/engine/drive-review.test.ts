@@ -85,7 +85,7 @@ describe('a reviewer in a run', () => {
       workspace,
       store: memoryStore(),
     })
-    expect(await loop.run('r')).toMatchObject({ status: 'escalated', message: expect.stringContaining('waiting for a review') })
+    expect(await loop.run('r')).toMatchObject({ status: 'escalated', message: expect.stringContaining('Waiting for a review') })
     await loop.answer('r', { choice: 'approve' })
     expect(await loop.run('r')).toMatchObject({ status: 'completed' })
   })

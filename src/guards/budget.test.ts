@@ -22,7 +22,7 @@ describe('budget', () => {
     expect(trips.map((trip) => `${trip.severity} ${trip.topic}`)).toEqual(expected)
   })
 
-  it('GUARD-5 names the amounts and a value that would have let it go on', () => {
+  it('GUARD-5 names the amounts and a value that would let it continue', () => {
     const state = stateAfter([{ failures: ['a'], costUsd: 6 }])
     const [trip] = budget({ costUsdMax: 5 }).inspect(state)
     expect(trip?.message).toBe('The cost budget is used up: $6.00 of $5.00.')

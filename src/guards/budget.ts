@@ -131,7 +131,7 @@ function overLimit(limit: Limit, state: State, used: number): Trip {
       unknown === undefined
         ? `${usedUp} ${say(used)} of ${say(max)}.`
         : `${usedUp} at least ${say(used)} of ${say(max)}; ${unknown}.`,
-    hint: `A ${topic} budget of ${say(to)} would have let it go on.`,
+    hint: `A ${topic} budget of ${say(to)} would let it continue.`,
     raise: { guard: 'budget', setting, to, label: `a ${topic} budget of ${say(to)}` },
   }
 }

@@ -24,7 +24,7 @@ describe('circuitBreaker', () => {
     expect(circuitBreaker({ failuresMax: 2 }).inspect(state)).toHaveLength(1)
   })
 
-  it('GUARD-8 points to the iterations it counted and to a value that would have let it go on', () => {
+  it('GUARD-8 points to the iterations it counted and to a value that would let it continue', () => {
     const state = stateAfter([failing(5), failing(5), failing(5)])
     const [trip] = circuitBreaker({ failuresMax: 2 }).inspect(state)
     expect(trip?.evidence.measures).toEqual({ failures: 2, failuresMax: 2, bestScore: 0.5 })

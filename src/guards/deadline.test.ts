@@ -20,7 +20,7 @@ describe('deadline', () => {
     expect(deadline({ until: state.at + 5000, severity: 'warn' }).remainingMs).toBeUndefined()
   })
 
-  it('GUARD-42 names the instant and one that would have let it go on', () => {
+  it('GUARD-42 names the instant and one that would let it continue', () => {
     const until = Date.parse('1970-01-01T00:15:01Z')
     const [trip] = deadline({ until }).inspect({ ...state, at: until + 90_000 })
     expect(trip?.message).toBe('The deadline has come: 1970-01-01 00:15 UTC, 1 min 30 s ago.')

@@ -34,7 +34,7 @@ export function deadline(options: DeadlineOptions): Guard {
           code: 'deadline.reached',
           message: `The deadline has come: ${instant(until)}${late < 1000 ? '' : `, ${duration(late)} ago`}.`,
           evidence: { facts: [state.current.ended?.seq ?? state.seq], measures: { at: state.at, until } },
-          hint: 'A later deadline would have let it go on.',
+          hint: 'A later deadline would let it continue.',
           raise: { guard: 'deadline', setting: 'until', to, label: `a deadline of ${instant(to)}` },
         },
       ]

@@ -15,7 +15,7 @@ describe('emptyIterations', () => {
     expect(emptyIterations().inspect(stateAfter(iterations)).length > 0).toBe(holds)
   })
 
-  it('GUARD-43 says when the agent itself failed, and a value that would have let it go on', () => {
+  it('GUARD-43 says when the agent itself failed, and a value that would let it continue', () => {
     const state = stateAfter([busy, idle, { ...idle, agentFailed: 'crashed' }])
     const [trip] = emptyIterations().inspect(state)
     expect(trip).toMatchObject({

@@ -38,7 +38,7 @@ export function emptyIterations(options: EmptyIterationsOptions = {}): Guard {
             facts: idle.slice(-FACTS_MAX).map((iteration) => iteration.seq),
             measures: { iterations: idle.length, iterationsMin, agentFailed: failed },
           },
-          hint: 'One changed file would have let it go on: make the edit instead of describing it, or say what keeps you from it.',
+          hint: 'One changed file would let it continue: make the edit instead of describing it, or say what keeps you from it.',
           raise: { guard: 'emptyIterations', setting: 'iterationsMin', to, label: `up to ${iterationNoun(to)} without a change` },
         },
       ]

@@ -52,7 +52,7 @@ describe('guardFrom', () => {
     ])
   })
 
-  it('GUARD-48 every trip names facts of the journal, numbers, and what would have let it go on', () => {
+  it('GUARD-48 every trip names facts of the journal, numbers, and what would let it continue', () => {
     const trips = defaultGuards().flatMap((guard) => guard.inspect(state))
     expect(trips.map((trip) => trip.guard)).toEqual([
       'maxIterations',

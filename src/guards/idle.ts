@@ -34,7 +34,7 @@ export function idle(options: IdleOptions = {}): Guard {
           code: 'idle.quiet',
           message: `The agent printed nothing and changed no file for ${duration(quietMs)}.`,
           evidence: { facts: [state.seq], measures: { quietMs, quietMsMax } },
-          hint: 'Output or a changed file would have let it go on: start long commands in the background, and give each a time limit.',
+          hint: 'Output or a changed file would let it continue: start long commands in the background, and give each a time limit.',
           raise: { guard: 'idle', setting: 'quietMsMax', to, label: `up to ${duration(to)} without a sign` },
         },
       ]

@@ -103,7 +103,7 @@ function over({ topic, setting, max, used: amount, say }: Limit, state: State, u
     code: 'iterationBudget.over',
     message: `One iteration took ${say(seen)}; the limit is ${say(max)}.`,
     evidence: { facts: [state.current.ended?.seq ?? state.seq], measures: { used: seen, max } },
-    hint: `A limit of ${say(to)} would have let it go on: do one small step, and stop when it is done.`,
+    hint: `A limit of ${say(to)} would let it continue: do one small step, and stop when it is done.`,
     raise: { guard: 'iterationBudget', setting, to, label: `up to ${say(to)} in one iteration` },
   }
 }

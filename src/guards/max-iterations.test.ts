@@ -15,7 +15,7 @@ describe('maxIterations', () => {
     expect(maxIterations(max).inspect(state).length > 0).toBe(trips)
   })
 
-  it('GUARD-2 says what happened, on what evidence, and what would have let it go on', () => {
+  it('GUARD-2 says what happened, on what evidence, and what would let it continue', () => {
     const state = stateAfter([failing, failing])
     const [trip] = maxIterations(2).inspect(state)
     expect(trip).toMatchObject({

@@ -21,7 +21,7 @@ export function maxIterations(iterationsMax = 3): Guard {
           severity: 'trip',
           message: `${iterationNoun(iterations)} done, and the maximum is ${iterationsMax}.`,
           evidence: { facts: [current.ended.seq], measures: { iterations, iterationsMax } },
-          hint: `A maximum of ${to} would have let it go on.`,
+          hint: `A maximum of ${to} would let it continue.`,
           raise: { guard: 'maxIterations', setting: 'iterationsMax', to, label: `up to ${iterationNoun(to)}` },
         },
       ]

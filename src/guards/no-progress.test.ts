@@ -34,7 +34,7 @@ describe('noProgress', () => {
     expect(noProgress().inspect(withoutCounts(alike, { failures: [] }))).toEqual([])
   })
 
-  it('GUARD-40 shows what stood still and a value that would have let it go on', () => {
+  it('GUARD-40 shows what stood still and a value that would let it continue', () => {
     const state = stateAfter(times(5, ['a', 'b']))
     const [trip] = noProgress().inspect(state)
     expect(trip).toMatchObject({

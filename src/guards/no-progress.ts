@@ -43,7 +43,7 @@ export function noProgress(options: NoProgressOptions = {}): Guard {
             facts: stuck.slice(-FACTS_MAX).map((iteration) => iteration.seq),
             measures: { iterations: stuck.length, iterationsMin, score: Number(score.toFixed(3)), failing },
           },
-          hint: 'One test fewer or more that fails would have let it go on: find out first whether the edited code runs at all in the failing test.',
+          hint: 'One test fewer or more that fails would let it continue: find out first whether the edited code runs at all in the failing test.',
           raise: { guard: 'noProgress', setting: 'iterationsMin', to, label: `up to ${to} iterations with the same outcome` },
         },
       ]

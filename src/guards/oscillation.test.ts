@@ -51,7 +51,7 @@ describe('oscillation', () => {
     expect(oscillation({ turnsMin: trip.raise?.to ?? 0 }).inspect(state)).toEqual([])
   })
 
-  it('GUARD-38 names the round, the iterations and a value that would have let it go on', () => {
+  it('GUARD-38 names the round, the iterations and a value that would let it continue', () => {
     const state = stateAfter(trees('xABAB'))
     const [trip] = oscillation().inspect(state)
     expect(trip).toMatchObject({

@@ -123,10 +123,10 @@ const WORDS: Readonly<Record<OscillationKind, string>> = {
 
 const HINTS: Readonly<Record<OscillationKind, string>> = {
   trees:
-    'A state of the files that was not there before would have let it go on: neither of these is right, so stop undoing one for the other.',
+    'A state of the files that was not there before would let it continue: neither of these is right, so stop undoing one for the other.',
   failures:
-    'Another set of failures would have let it go on: what mends one breaks the other, so find the change that satisfies both at once.',
-  actions: 'Another action, or another result, would have let it go on: these lead back to where they began.',
+    'Another set of failures would let it continue: what mends one breaks the other, so find the change that satisfies both at once.',
+  actions: 'Another action, or another result, would let it continue: these lead back to where they began.',
 }
 
 /** What comes round again at the end of a list. */

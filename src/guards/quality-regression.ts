@@ -32,7 +32,7 @@ export function qualityRegression(options: QualityRegressionOptions = {}): Guard
           code: 'qualityRegression.lower',
           message: `The score was ${best} and has only been lower since: ${scores.join(', ')}.`,
           evidence: { facts: trend.facts, measures: { scores, bestBefore: best } },
-          hint: `One better score would have let it go on: look at what broke since, and ${wayBack(state)}.`,
+          hint: `One better score would let it continue: look at what broke since, and ${wayBack(state)}.`,
         },
       ]
     },

@@ -63,7 +63,7 @@ describe('repeatedAction', () => {
     expect(repeatedAction().inspect(stateAfter([{ failures: ['x'], actions: rounds }])).length > 0).toBe(holds)
   })
 
-  it('GUARD-39 names the call and a value that would have let it go on', () => {
+  it('GUARD-39 names the call and a value that would let it continue', () => {
     const test = { name: 'bash', input: 'i', result: 'r', label: 'npm test' }
     const state = stateAfter([{ failures: ['x'], actions: [test, test, test, test] }])
     const [trip] = repeatedAction().inspect(state)

@@ -36,7 +36,7 @@ export function repeatedAction(options: RepeatedActionOptions = {}): Guard {
         code: `repeatedAction.${kind}`,
         message: messageOf(found),
         evidence: { facts, measures: { kind, repeats, repeatsMin, actions: found.actions.map(labelOf) } },
-        hint: 'Another call, or another result, would have let it go on: what it returns does not change by asking again, so use what it said or do something else.',
+        hint: 'Another call, or another result, would let it continue: what it returns does not change by asking again, so use what it said or do something else.',
         raise: { guard: 'repeatedAction', setting: 'repeatsMin', to, label: `up to ${to} times the same action` },
       },
     ]

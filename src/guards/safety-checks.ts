@@ -197,7 +197,7 @@ function historyOf(state: State): readonly IterationHistoryEntry[] {
   }))
 }
 
-/** Where our own guard of that name would have let it go on: the score still gets better, for one. */
+/** Where our own guard of that name would let it continue: the score still gets better, for one. */
 function bareTrip({ spec: { name, severity, settings } }: Guard, state: State): Omit<Trip, 'message'> {
   const iterations = freshIterations(state)
   const facts = iterations.map(({ seq }) => seq)

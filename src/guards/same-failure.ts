@@ -30,7 +30,7 @@ export function sameFailure(options: SameFailureOptions = {}): Guard {
           code: 'sameFailure.repeats',
           message: `The same failure ${measure.count} iterations in a row: ${measure.example}`,
           evidence: { facts: measure.facts, measures: { repeats: measure.count, repeatsMin, fingerprint: measure.fingerprint } },
-          hint: 'Any change in what fails would have let it go on: what was tried so far does not touch the cause, so try something else.',
+          hint: 'Any change in what fails would let it continue: what was tried so far does not touch the cause, so try something else.',
           raise: { guard: 'sameFailure', setting: 'repeatsMin', to, label: `up to ${to} times the same failure in a row` },
         },
       ]

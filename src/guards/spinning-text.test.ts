@@ -16,7 +16,7 @@ describe('spinningText', () => {
     expect(spinningText({ iterationsMin }).inspect(stateAfter(iterations)).length > 0).toBe(holds)
   })
 
-  it('GUARD-41 quotes the words and points to a value that would have let it go on', () => {
+  it('GUARD-41 quotes the words and points to a value that would let it continue', () => {
     const state = stateAfter([plain, spun])
     const [trip] = spinningText().inspect(state)
     expect(trip).toMatchObject({

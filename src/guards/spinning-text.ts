@@ -34,7 +34,7 @@ export function spinningText(options: SpinningTextOptions = {}): Guard {
         code: 'spinningText.repeats',
         message: `The agent's words went round in circles: "${shortened(unit, UNIT_LENGTH_MAX)}", ${repeats} times over.`,
         evidence: { facts: facts.slice(-FACTS_MAX), measures: { iterations, iterationsMin, unit, repeats } },
-        hint: 'Words that come to an end would have let it go on: do one small step, say in a sentence what came of it, and stop.',
+        hint: 'Words that come to an end would let it continue: do one small step, say in a sentence what came of it, and stop.',
         raise: { guard: 'spinningText', setting: 'iterationsMin', to, label: `up to ${iterationNoun(to)} of such text` },
       },
     ]

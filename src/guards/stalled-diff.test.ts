@@ -30,7 +30,7 @@ describe('stalledDiff', () => {
     expect(guard.inspect(stateAfter([first, like(1)]))).toEqual([])
   })
 
-  it('GUARD-37 points to the iterations and to a value that would have let it go on', () => {
+  it('GUARD-37 points to the iterations and to a value that would let it continue', () => {
     const state = stateAfter([first, like(1), like(1)])
     const [trip] = stalledDiff().inspect(state)
     expect(trip).toMatchObject({ severity: 'warn', evidence: { facts: state.recent.slice(1).map(({ seq }) => seq) } })

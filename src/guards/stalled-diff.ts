@@ -75,7 +75,7 @@ function tripOf(alike: readonly IterationSummary[], settings: Settings, severity
       facts: shown.map((iteration) => iteration.seq),
       measures: { ...settings, repeats: alike.length, likeness: shown.map((iteration) => ({ ...iteration.likeness })) },
     },
-    hint: 'A change that differs would have let it go on: this one has been made before and did not help, so make another one.',
+    hint: 'A change that differs would let it continue: this one has been made before and did not help, so make another one.',
     raise: { guard: 'stalledDiff', setting: 'repeatsMin', to, label: `up to ${to} changes in a row that are nearly the same` },
   }
 }

@@ -104,7 +104,7 @@ function reminder(held: readonly Suspicion[], seq: number): Trip {
   }
 }
 
-const HINT = 'Putting these lines back would have let it go on, or a person who says that they were meant to change.'
+const HINT = 'Putting these lines back would let it continue, or a person who says that they were meant to change.'
 
 interface Found {
   readonly suspicions: readonly Suspicion[]

@@ -72,7 +72,7 @@ function tripOf(
       facts: first.facts,
       measures: { timesMin, files: worst.slice(0, FILES_NAMED_MAX).map(({ path, count, since }) => ({ path, count, since })) },
     },
-    hint: `A better score would have let it go on. Leave ${first.path} alone for once: the cause may lie in what calls it, in its data or in the test's setup; prove where with one small experiment before the next edit${from}.`,
+    hint: `A better score would let it continue. Leave ${first.path} alone for once: the cause may lie in what calls it, in its data or in the test's setup; prove where with one small experiment before the next edit${from}.`,
     raise: { guard: 'thrashing', setting: 'timesMin', to, label: `up to ${to} changes of one file without a better score` },
   }
 }

@@ -93,7 +93,7 @@ function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, se
         giveUpASuccessAtMostOnceIn: onceIn,
       },
     },
-    hint: 'A better score, another failure or work not tried before would have let it go on: what was done so far leads nowhere, so do something quite different.',
+    hint: 'A better score, another failure or work not tried before would let it continue: what was done so far leads nowhere, so do something quite different.',
     raise: {
       guard: 'worthContinuing',
       setting: 'giveUpASuccessAtMostOnceIn',

@@ -8,33 +8,34 @@ import { counted, duration, iterationNoun } from '../core/wording.ts'
 import { textOf } from './words.ts'
 import { amountWords } from './config-view.ts'
 import type { IterationView } from './iteration-view.ts'
-import { fitted, labelled, padded, type Screen, textWidth, wrapped } from './layout.ts'
+import { fitted, labelled, padded, type Screen, shortDuration, textWidth, wrapped } from './layout.ts'
 import type { DecisionView, TripView } from './run-fold.ts'
 import { type BestView, goesOnIn, type OddsNow, oddsNowWords, type RunView } from './run-view.ts'
-import { proofDetails } from './proof-view.ts'
+import { proofDetails, type ProofView } from './proof-view.ts'
 import { spentWords } from './spent.ts'
 
-/** Why a run that did not succeed stands where it stands, and what can be done about it: plain data. */
+/** Why a run that did not succeed ended or waits, and what you can do about it: plain data. */
 export interface StopCard
   extends
     OddsNow,
-    Pick<RunView, 'run' | 'status' | 'message' | 'totals' | 'iterationsDone' | 'best' | 'hints' | 'question' | 'proof'> {
-  /** The rules that decided. Without any the message says why. */
+    Pick<
+      RunView,
+      'run' | 'status' | 'message' | 'totals' | 'iterationsDone' | 'iterationsMax' | 'best' | 'hints' | 'question' | 'proof'
+    > {
+  /** What the guards that decided say. Without any the message says why. */
   readonly trips: readonly TripView[]
-  /** The facts that the decision rests on. */
-  readonly basis: readonly Seq[]
   /** Edits of those who were only asked to look; `command` restores the newest. */
   readonly putBack?: { readonly by: readonly string[]; readonly times: number; readonly command: string }
-  /** Who goes on with the run, if no command does. */
+  /** Who continues the run, if no command does. */
   readonly elsewhere?: string
-  /** What gets the run on, if nothing is asked. */
+  /** The command that continues the run, if nothing is asked. */
   readonly command?: string
 }
 
 /** The card of a run that did not succeed. */
 export function stopCard(view: RunView): StopCard {
-  const { run, status, message, totals, iterationsDone, best, hints, question, proof, odds, oddsIfRaised, decisions, saved } =
-    view
+  const { run, status, message, totals, iterationsDone, iterationsMax, decisions, saved } = view
+  const { best, hints, question, proof, odds, oddsIfRaised } = view
   const decision = status === 'escalated' || status === 'stopped' ? decisions.at(-1) : undefined
   const written = saved.flatMap(({ by, command }) => (by === undefined ? [] : [{ by, command }]))
   const last = written.at(-1)
@@ -44,67 +45,266 @@ export function stopCard(view: RunView): StopCard {
     message,
     totals,
     iterationsDone,
-    ...defined({ best, hints, question, proof, odds, oddsIfRaised }),
+    ...defined({ iterationsMax, best, hints, question, proof, odds, oddsIfRaised }),
     trips: decision ? decidingTrips(decision, view.iterations.at(-1)) : [],
-    basis: decision?.basis ?? [],
     ...(last ? { putBack: { by: [...new Set(written.map(({ by }) => by))], times: written.length, command: last.command } } : {}),
     ...defined({ elsewhere: goesOnIn(view), command: question ? undefined : nextCommand(run, status, false, false) }),
   }
 }
 
-/** The card as plain lines between two rules, at most 80 columns wide. */
+/**
+ * The card as a person reads it: what the run needs, why, and one command that does the whole job. At most `CARD_LINES_MAX` lines and 80
+ * columns; `pawl show` has the rest.
+ */
 export function stopCardLines(card: StopCard, { columns: width, paint }: Screen): string[] {
   const columns = Math.min(width, CARD_COLUMNS_MAX)
   const screen: Screen = { columns, paint }
-  const { run, question, command, elsewhere } = card
-  const resume = command === undefined ? [] : [`Go on       ${paint('cyan', command)}`]
-  const wayOn = question ? questionLines(run, question, screen, elsewhere) : resume
-  const sections = [reasons(card, screen), standing(card, screen), [...wayOn, `Look        pawl show ${run}`]]
-  const body = sections.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
-  return [header(card, screen), ...body, paint('dim', RULE.repeat(columns))]
+  const { question } = card
+  const open = question && question.answer === undefined ? question : undefined
+  const ask = open ? ['', ...askLines(open, screen)] : []
+  const tail = ['', ...wayOnLines(card, screen)]
+  const body = [...(open ? situation(open, card, screen) : reasons(card, screen)), ...standing(card, screen)]
+  const room = Math.max(BODY_LINES_MIN, CARD_LINES_MAX - 1 - ask.length - tail.length)
+  const shown = body.length > room ? [...body.slice(0, room - 1), paint('dim', '  …')] : body
+  return [header(card, screen), ...shown, ...ask, ...tail]
 }
 
-/** How wide a card is at most. */
-export const CARD_COLUMNS_MAX = 80
-const RULE = '─'
-
-function header({ run, status }: StopCard, { columns, paint }: Screen): string {
-  const title = fitted(`${run}: ${status}`, columns - 8)
-  const rest = Math.max(0, columns - textWidth(title) - 4)
-  return `${paint('dim', RULE.repeat(2))} ${paintedStatus(status, title, { paint })} ${paint('dim', RULE.repeat(rest))}`
+/** Where the work of a completed run is, if not in the folder itself: the run's worktree. */
+export interface WorkPlace {
+  /** The worktree's folder, if it is still there. */
+  readonly folder?: string
 }
 
-function reasons({ trips, message, basis }: StopCard, screen: Screen): readonly string[] {
-  if (trips.length > 0)
-    return trips.flatMap((trip, index) => (index === 0 ? tripLines(trip, screen) : ['', ...tripLines(trip, screen)]))
-  const facts = factsWords(basis)
-  return [...wrapped(message, screen.columns), ...(facts === '' ? [] : labelled('Evidence', facts, screen.columns))]
-}
-
-function standing(card: StopCard, { columns, paint }: Screen): readonly string[] {
-  const { best, question, hints = [], putBack, proof } = card
-  const odds = oddsNowWords(card)
-  const isTold =
-    question?.answer === undefined && (question?.says?.steps ?? []).some((step) => restoresTo(step) === best?.iteration)
+/** What a success says: why it is believed, what the agent said, and the commands to review, apply or undo the work. */
+export function doneLines(view: RunView, { columns: width, paint }: Screen, worktree?: WorkPlace): readonly string[] {
+  const columns = Math.min(width, CARD_COLUMNS_MAX)
+  const { run, totals, proof, tasks = [], start, loop, iterations } = view
+  const used = [iterationNoun(iterationsUsed(view)), shortDuration(totals.activeMs), ...spentWords(totals).slice(0, 1)]
+  const isOne = tasks.length <= 1
+  const title = doneTitle(view)
+  const believed = isOne && proof && proof.summary !== title ? proofSentence(proof) : undefined
+  const said = iterations.at(-1)?.said
+  const command = (label: string, text: string): string => `  ${padded(label, DONE_LABEL_WIDTH)}${paint('cyan', text)}`
+  const entryOf = (label: string, text: string): readonly string[] => labelled(`  ${label}`, text, columns, DONE_LABEL_WIDTH + 2)
   return [
-    ...labelled('Used', usedWords(card), columns),
-    // The question says what speaks against it.
-    ...(proof ? proofDetails({ ...proof, findings: [] }) : []).flatMap((line, index) =>
-      labelled(index === 0 ? 'Proof' : '', line, columns),
-    ),
-    ...hints.flatMap((hint) => labelled('Note', hint, columns)),
-    ...(putBack
-      ? [...labelled('Put back', putBackWords(putBack), columns), `            ${paint('cyan', putBack.command)}`]
-      : []),
-    ...(odds === undefined ? [] : labelled('Odds', odds, columns)),
-    ...(best ? labelled('Best so far', bestWords(best), columns) : []),
-    ...(!best || isTold || best.isInReview ? [] : [`            ${paint('cyan', best.command)}`]),
+    `${paint('bold', paint('green', `✓ ${title}`))}${paint('dim', used.map((part) => ` · ${part}`).join(''))}`,
+    ...(believed === undefined ? [] : entryOf('Proof', believed)),
+    ...(said === undefined ? [] : [`  ${padded('Agent', DONE_LABEL_WIDTH)}${fitted(said, columns - DONE_LABEL_WIDTH - 2)}`]),
+    ...(loop === 'research' || start === undefined ? [] : [command('Review', `pawl diff ${run} --total`)]),
+    ...(worktree ? [command('Apply', `pawl diff ${run} --total | git apply`)] : []),
+    ...(worktree?.folder === undefined ? [] : entryOf('Files', `${worktree.folder} (pawl clean ${run} removes it)`)),
+    ...(loop === 'research' || start === undefined || worktree ? [] : [command('Undo', `pawl restore ${run} 0`)]),
   ]
 }
 
+const DONE_LABEL_WIDTH = 8
+
+/** What was reached, in a few words. */
+function doneTitle({ tasks = [], proof, loop, message, config }: RunView): string {
+  if (tasks.length > 1) return `All ${tasks.length} tasks done`
+  if (proof?.isAccepted) return 'Accepted by you'
+  return loop === 'research' || config.checks.length === 0 ? message : 'All checks passed'
+}
+
+/** "3 tests failed before and pass now; no test was changed". */
+function proofSentence({ summary, changedTestsCount, isAccepted }: ProofView): string {
+  const words = summary.replace(/\.$/, '')
+  return changedTestsCount === 0 && !isAccepted ? `${words}; no test was changed` : words
+}
+
+/** How wide and how long a card is at most. */
+export const CARD_COLUMNS_MAX = 80
+const CARD_LINES_MAX = 24
+const BODY_LINES_MIN = 4
+const CARD_LABEL_WIDTH = 11
+
+/** A label and its text, two columns further in. */
+function entry(label: string, text: string, columns: number): readonly string[] {
+  return labelled(`  ${label}`, text, columns, CARD_LABEL_WIDTH)
+}
+
+/** "■ fix-login needs your answer · 3/3 iterations · 12s · $0.12". */
+function header(card: StopCard, { columns, paint }: Screen): string {
+  const { run, status, question, iterationsMax, totals } = card
+  const done = iterationsUsed(card)
+  const count = iterationsMax === undefined ? iterationNoun(done) : `${done}/${counted(iterationsMax, 'iteration')}`
+  const all = [count, shortDuration(totals.activeMs), ...spentWords(totals)].map((part) => ` · ${part}`)
+  const isAsking = question !== undefined && question.answer === undefined
+  const state = isAsking ? 'needs your answer' : STATE_WORDS[status]
+  const title = `■ ${fitted(run, columns - textWidth(state) - 3)} ${state}`
+  // What has no room is left out, the last first.
+  const fits = all.findLastIndex((_, index) => textWidth(title + all.slice(0, index + 1).join('')) <= columns)
+  const rest = all.slice(0, fits + 1).join('')
+  return `${paint('bold', paintedStatus(status, title, { paint }))}${paint('dim', rest)}`
+}
+
+const STATE_WORDS: Readonly<Record<RunStatus, string>> = {
+  running: 'is running',
+  waiting: 'is waiting',
+  escalated: 'was answered',
+  stopped: 'was answered',
+  paused: 'is paused',
+  completed: 'is done',
+  aborted: 'was aborted',
+}
+
+/** Why a run that asks nothing is where it is. */
+function reasons({ trips, message }: StopCard, { columns }: Screen): readonly string[] {
+  const messages = trips.length > 0 ? trips.map((trip) => trip.message) : [message]
+  return messages.flatMap((each) => wrapped(each, columns - 2).map((line) => `  ${line}`))
+}
+
+/** What led to the question: the limit or guard, what fails, and the pattern in the attempts. */
+function situation(question: NonNullable<StopCard['question']>, { trips, message }: StopCard, screen: Screen): readonly string[] {
+  const { columns } = screen
+  const sayings = question.says?.text
+  const indented = (text: string): readonly string[] => wrapped(text, columns - 2).map((line) => `  ${line}`)
+  // The header says how many iterations of how many.
+  const why = trips.filter(({ guard }) => guard !== 'maxIterations').map((trip) => trip.message)
+  const said = question.text.split('\n')
+  const told = sayings
+    ? sayings.flatMap((saying, index) => {
+        if (isAsk(saying) || saying.code === 'attempts.failing') return []
+        return saying.code === 'attempts.failure' ? failureLines(saying, screen) : indented(said[index] ?? '')
+      })
+    : indented(question.text)
+  const isTold = why.length > 0 || told.length > 0 || sayings?.some(isAsk)
+  return [
+    ...(isTold ? why.filter((each) => !said.includes(each)).flatMap(indented) : indented(message)),
+    ...told,
+    ...feedbackLines(question, screen),
+    ...patternLines(question, screen),
+  ]
+}
+
+/** The sentence that asks, which comes right before the options. */
+function isAsk({ code }: Saying): boolean {
+  return /(?:^|\.)ask(?:\.|$)/.test(code)
+}
+
+/** "✗ name of the test  file:line", and what the test expects and the code returns. */
+function failureLines({ values = {} }: Saying, { columns, paint }: Screen): readonly string[] {
+  const { id, place, expected, received, text } = values
+  if (expected === undefined || received === undefined)
+    return wrapped(String(text), columns - 4).map((line, index) =>
+      index === 0 ? `  ${paint('red', '✗')} ${line}` : `    ${line}`,
+    )
+  const where = place === undefined ? '' : `  ${String(place)}`
+  const name = fitted(String(id), Math.max(NAME_WIDTH_MIN, columns - 4 - textWidth(where)))
+  const [wanted, given] = [expected, received].map((value) => fitted(String(value), columns - PAIR_INDENT - PAIR_LABEL_WIDTH))
+  const pair = [`test expects  ${wanted}`, `code returns  ${given}`]
+  const oneLine = pair.join('      ')
+  const lines = textWidth(oneLine) + PAIR_INDENT <= columns ? [oneLine] : pair
+  return [`  ${paint('red', '✗')} ${name}${paint('dim', where)}`, ...lines.map((line) => `${' '.repeat(PAIR_INDENT)}${line}`)]
+}
+
+const PAIR_INDENT = 4
+const PAIR_LABEL_WIDTH = 14
+
+const NAME_WIDTH_MIN = 20
+
+function patternLines({ pattern, says }: ShownQuestion, { columns }: Screen): readonly string[] {
+  if (pattern === undefined) return []
+  const short = says?.pattern
+    ?.map(({ code, values = {} }) => textOf('', { code: `${code}.short`, values }))
+    .filter((text) => text)
+  return entry('Pattern', short && short.length > 0 ? short.join('; ') : pattern, columns)
+}
+
+/** The question, its options a line each, and what they raise. */
+function askLines({ text, says, options }: NonNullable<StopCard['question']>, { columns, paint }: Screen): readonly string[] {
+  const lines = text.split('\n')
+  const asked = says?.text.flatMap((saying, index) => (isAsk(saying) ? [lines[index] ?? ''] : [])) ?? []
+  const raised = new Map<string, number[]>()
+  for (const { number, label, limits = [] } of options) {
+    const words = limits.join(' and ')
+    if (words !== '' && !label.includes(words)) raised.set(words, [...(raised.get(words) ?? []), number])
+  }
+  return [
+    ...asked.flatMap((line) => wrapped(line, columns - 2)).map((line) => paint('bold', `  ${line}`)),
+    ...options.flatMap(({ number, label, recommended }) =>
+      labelled(`    ${number}`, `${label}${recommended ? RECOMMENDED : ''}`, columns, CARD_OPTION_WIDTH),
+    ),
+    ...[...raised].map(([words, numbers]) => paint('dim', `  ${rangeWords(numbers)}: ${words}.`)),
+  ]
+}
+
+const CARD_OPTION_WIDTH = 7
+
+/** "1–3", "1, 3". */
+function rangeWords(numbers: readonly number[]): string {
+  const [first = 0] = numbers
+  const last = numbers.at(-1) ?? first
+  return numbers.length > 1 && last - first === numbers.length - 1 ? `${first}–${last}` : numbers.join(', ')
+}
+
+/** How to learn more, and the one command that continues the run. */
+function wayOnLines(card: StopCard, { columns, paint }: Screen): readonly string[] {
+  const { run, question, command, elsewhere, best } = card
+  const isOpen = question !== undefined && question.answer === undefined
+  const restore = best && !best.isInReview && !best.isNow ? [restoreLine(best, paint)] : []
+  const hint = isOpen ? '      Hint  add --note "…"' : ''
+  const details = `  Details  ${paint('cyan', `pawl show ${run}`)}${hint}`
+  if (isOpen) {
+    const isElsewhere = elsewhere !== undefined
+    const answer = `pawl answer ${run} ${recommendedNumber(question.options)}${isElsewhere ? '' : ' --resume'}`
+    const then = isElsewhere ? entry('Then', `${elsewhere} continues the run`, columns) : []
+    return [...restore, details, `  Answer   ${paint('cyan', answer)}`, ...then]
+  }
+  if (question?.answer && elsewhere !== undefined) return [...restore, details, ...entry('Resume', `by ${elsewhere}`, columns)]
+  const resume = command ?? (question?.answer ? `pawl resume ${run}` : undefined)
+  return [...restore, details, ...(resume === undefined ? [] : [`  Resume   ${paint('cyan', resume)}`])]
+}
+
+function restoreLine(best: BestView, paint: Screen['paint']): string {
+  const command = paint('cyan', best.command)
+  return best.iteration === 0 ? `  Undo     ${command}` : `  Best     ${command}  (${bestWords(best)})`
+}
+
+function recommendedNumber(options: readonly Pick<Option, 'recommended'>[]): number {
+  return (
+    Math.max(
+      0,
+      options.findIndex((option) => option.recommended === true),
+    ) + 1
+  )
+}
+
+/** What else is easily missed: the proof, notes, files that were put back, and the odds. */
+function standing(card: StopCard, { columns, paint }: Screen): readonly string[] {
+  const { hints = [], putBack, proof, question } = card
+  // The question says what speaks against it.
+  const details = proof ? proofDetails({ ...proof, findings: [] }, { withPlace: false }) : []
+  const odds = question && addsInformation(question) ? undefined : oddsNowWords(card)
+  return [
+    ...details.flatMap((line, index) => entry(index === 0 ? 'Proof' : '', line, columns)),
+    ...hints.flatMap((hint) => entry('Note', hint, columns)),
+    ...(putBack ? [...entry('Undone', putBackWords(putBack), columns), `           ${paint('cyan', putBack.command)}`] : []),
+    ...ownSteps(question, hints, columns),
+    ...(odds === undefined ? [] : [paint('dim', `  odds ${odds}`)]),
+  ]
+}
+
+/** Only of runs that fail and fail again is it worth knowing how such runs ended: any other answer tells the agent something new. */
+function addsInformation({ code, says }: NonNullable<StopCard['question']>): boolean {
+  return code !== 'attempts' || (says?.pattern ?? []).some((saying) => saying.code === 'pattern.format-mismatch')
+}
+
+/** What to do before answering that is about this question; the advice that belongs to each guard is in `pawl show`. */
+function ownSteps(question: StopCard['question'], hints: readonly string[], columns: number): readonly string[] {
+  if (!question || question.answer) return []
+  const { steps = [], says } = question
+  const isSaid = (step: string): boolean => hints.some((hint) => hint.includes(step))
+  const own = steps.filter((step, index) => !GENERAL_STEP.test(says?.steps?.[index]?.code ?? '') && !isSaid(step))
+  return own.flatMap((step, index) => entry(index === 0 ? 'Before' : '', step, columns))
+}
+
+/** Going back to the best state has a line of its own, and names of guards are in camel case. */
+const GENERAL_STEP = /^step\.(?:restore-\w+|[a-z]+[A-Z]\w*|budget|deadline|thrashing|oscillation|idle|tampering)$/
+
 function putBackWords({ by, times }: NonNullable<StopCard['putBack']>): string {
   const who = by.map((each) => `the ${each}`).join(' and ')
-  return `${who} changed files${times === 1 ? '' : ` ${times} times`}, although only asked to look; they were put back, and kept:`
+  return `${who} changed files${times === 1 ? '' : ` ${times} times`}, although only asked to look. Get them back:`
 }
 
 /** What is shown of a question: one of the core, or one of a `RunView`, which also knows the answer. */
@@ -132,7 +332,7 @@ export function questionLines(run: string, question: ShownQuestion, screen: Scre
 /** What a question rests on, besides its text: the pattern seen and what fails. */
 function seenLines(question: ShownQuestion, screen: Screen): readonly string[] {
   const { pattern } = question
-  const seen = pattern === undefined ? [] : labelled('Seen', pattern, screen.columns)
+  const seen = pattern === undefined ? [] : labelled('Pattern', pattern, screen.columns)
   return [...seen, ...feedbackLines(question, screen)]
 }
 
@@ -151,7 +351,7 @@ function feedbackLines({ feedback = [], says }: ShownQuestion, { columns }: Scre
 /** What to do before answering; the answer comes after them. One step alone is no list. */
 function stepLines({ steps = [], says }: ShownQuestion, { columns, paint }: Screen): readonly string[] {
   return steps.flatMap((step, index) => {
-    const label = index === 0 ? 'First' : ''
+    const label = index === 0 ? 'Before' : ''
     const number = steps.length === 1 ? '' : `${index + 1}. `
     const { code, values = {} } = says?.steps?.[index] ?? { code: '' }
     const iteration = restoresTo({ code, values })
@@ -192,20 +392,12 @@ function answerLines(
   if (answer) {
     const wayOn =
       elsewhere === undefined
-        ? [`Go on       ${paint('cyan', `pawl resume ${run}`)}`]
-        : labelled('Goes on', `with ${elsewhere}`, columns)
+        ? [`Resume      ${paint('cyan', `pawl resume ${run}`)}`]
+        : labelled('Resume', `by ${elsewhere}`, columns)
     return [...labelled('Answered', answer.label, columns), ...wayOn]
   }
-  const number =
-    Math.max(
-      0,
-      options.findIndex((option) => option.recommended === true),
-    ) + 1
-  const command = `pawl answer ${run} ${number}`
-  return [
-    `Answer      ${paint('cyan', command)}`,
-    `            ${paint('cyan', `${command} --note "what the agent should know"`)}`,
-  ]
+  const command = `pawl answer ${run} ${recommendedNumber(options)}${elsewhere === undefined ? ' --resume' : ''}`
+  return [`Answer      ${paint('cyan', command)}`, `            add --note "…" to tell the agent something`]
 }
 
 const OPTION_WIDTH = 5
@@ -215,12 +407,12 @@ const RECOMMENDED = ' (recommended)'
 export function tripLines(trip: TripView, { columns, paint }: Screen): readonly string[] {
   const measures = measureWords(trip.evidence.measures)
   const evidence = [measures, factsWords(trip.evidence.facts)].filter((words) => words !== '').join('; ')
-  const [first = '', ...rest] = labelled('Rule', `${trip.guard}${tripKind(trip)}: ${trip.message}`, columns)
+  const [first = '', ...rest] = labelled('Guard', `${trip.guard}${tripKind(trip)}: ${trip.message}`, columns)
   return [
     first.replace(trip.guard, () => paint('bold', trip.guard)),
     ...rest,
     ...(evidence === '' ? [] : labelled('Evidence', evidence, columns)),
-    ...labelled('To go on', trip.hint, columns),
+    ...labelled('To continue', trip.hint, columns),
   ]
 }
 
@@ -241,13 +433,13 @@ export function tripKind({ severity, isWaived, isDisputed }: TripView): string {
   return isWaived ? ' (passed: a person allowed it)' : ''
 }
 
-/** "fact 41", "facts 12, 25 and 41"; of many the last few: "facts 12, 25, 41 and 6 earlier". */
+/** "event 41", "events 12, 25 and 41"; of many the last few: "events 12, 25, 41 and 6 earlier". */
 export function factsWords(seqs: readonly Seq[]): string {
   if (seqs.length === 0) return ''
-  if (seqs.length === 1) return `fact ${seqs[0]}`
+  if (seqs.length === 1) return `event ${seqs[0]}`
   const shown = seqs.toSorted((one, other) => one - other).slice(-FACTS_SHOWN_MAX)
-  if (seqs.length > shown.length) return `facts ${shown.join(', ')} and ${seqs.length - shown.length} earlier`
-  return `facts ${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
+  if (seqs.length > shown.length) return `events ${shown.join(', ')} and ${seqs.length - shown.length} earlier`
+  return `events ${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
 }
 
 /** "iterations 3, iterationsMax 3". A guard made of others says the name of each part once. */
@@ -276,24 +468,26 @@ function isListOfObjects(value: Json): value is readonly JsonObject[] {
 }
 
 /**
- * What a run took: "3 iterations, 2 min 4 s at work, $0.12, 34,120 tokens". What nobody tells is not said, unless something was used that
- * would have been told. An iteration that only waits for its review is used.
+ * What a run used: "3 iterations, 2 min 4 s at work, $0.12, 34,120 tokens". Cost and tokens are left out if no agent reports them.
  */
 export function usedWords({ totals, iterationsDone, best }: Pick<RunView, 'totals' | 'iterationsDone' | 'best'>): string {
   return [
-    iterationNoun(iterationsDone + (best?.isInReview ? 1 : 0)),
+    iterationNoun(iterationsUsed({ iterationsDone, ...defined({ best }) })),
     `${duration(totals.activeMs)} at work`,
     ...spentWords(totals),
   ].join(', ')
 }
 
+/** An iteration that only waits for its review is used. */
+function iterationsUsed({ iterationsDone, best }: Pick<RunView, 'iterationsDone' | 'best'>): number {
+  return iterationsDone + (best?.isInReview ? 1 : 0)
+}
+
 /** The best state of a run so far, in words. */
-export function bestWords({ iteration, passed, failing, score, isInReview }: BestView): string {
-  const which = iteration === 0 ? 'the state before any work' : `iteration ${iteration}`
-  if (isInReview) return `${which}: every other check passed, and it waits for the review`
-  const verdict = passed
-    ? 'every check passed'
-    : `${failing === undefined ? 'failing' : counted(failing, 'failure')}, score ${Number(score.toFixed(3))}`
+export function bestWords({ iteration, passed, failing, isInReview }: BestView): string {
+  const which = iteration === 0 ? 'before any work' : `iteration ${iteration}`
+  if (isInReview) return `${which}: every other check passed, waiting for the review`
+  const verdict = passed ? 'all checks passed' : failing === undefined ? 'failing' : counted(failing, 'failure')
   return `${which}: ${verdict}`
 }
 

@@ -178,7 +178,7 @@ function commitsHint({ run }: State, events: readonly Event[]): readonly string[
   const news = looks.flatMap((event) => newsIn(event).map((note) => ({ note, seq: event.seq })))
   const earlier = news.length - NEWS_MAX
   const more = earlier > 0 ? [`${earlier} more before: pawl log ${run} --type workspace.observed`] : []
-  return [...more, ...news.slice(-NEWS_MAX).map(({ note, seq }) => `${note} (fact ${seq}).`)]
+  return [...more, ...news.slice(-NEWS_MAX).map(({ note, seq }) => `${note} (event ${seq}).`)]
 }
 
 const NEWS_MAX = 3

@@ -142,6 +142,7 @@ export function ago(at: number, now: number): string {
 /** "850ms", "12s", "3m20s", "2h05m", "3d04h". */
 export function shortDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)}ms`
+  if (Math.round(ms / 100) < 100) return `${(ms / 1000).toFixed(1)}s`
   const seconds = Math.round(ms / 1000)
   if (seconds < 60) return `${seconds}s`
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m${twoDigits(seconds % 60)}s`

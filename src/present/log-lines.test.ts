@@ -40,7 +40,10 @@ describe('the lines of a log', () => {
     ['check.failed', /^tests, 300 ms, 3 of 10 tests failing: login > id: expected 42 to be "42"$/],
     ['guard.tripped', /^3 iterations done, and the maximum is 3\.$/],
     ['decision.made', /^retry: .* \(on \d+\)$/],
-    ['escalation.raised', /\[1 Go on, with up to 6 iterations; 2 Accept the work as it is; 3 End the run here\]$/],
+    [
+      'escalation.raised',
+      /\[1 Continue, with up to 6 iterations; 2 Accept the work as it is; 3 End the run \(files stay as they are\)\]$/,
+    ],
   ])('CLI-250 %s tells what matters', (type, words) => {
     const index = events.findIndex((each) => each.type === type)
     expect(eventWords(events[index] as Event, after(index))).toMatch(words)

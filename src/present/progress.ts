@@ -2,20 +2,21 @@ import { allowingLine, refusalWords } from '../core/refusal.ts'
 import { agentName, type PartSpec, type RunConfig } from '../core/run-config.ts'
 import type { Event } from '../core/event.ts'
 import { agentNow } from '../core/fallback.ts'
-import type { Odds } from '../guards/odds/odds.ts'
 import { oddsWords } from '../guards/odds/odds-words.ts'
 import { runOdds } from '../guards/odds/own-odds.ts'
 import { TEST_WRITER } from '../loops/task/test-first.ts'
+import { failureGroups, placeOf } from '../core/failure-item.ts'
+import { iterationsMaxIn } from './run-view.ts'
 import { attemptNumber } from '../core/unit.ts'
 import type { Question } from '../core/question.ts'
 import { type Spent, spent, spentOf } from '../core/spending.ts'
 import type { Usage } from '../core/event-data.ts'
 import { isOpen, type State } from '../core/state.ts'
-import { counted, duration, filesWords, shortened, withFix } from '../core/wording.ts'
+import { counted, filesWords, shortened, withFix } from '../core/wording.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { questionInWords } from './words.ts'
 import { budgetWords, goalIn, partName, settingsWords } from './config-view.ts'
-import { dateAndTime, fitted, oneLine, type Screen } from './layout.ts'
+import { dateAndTime, fitted, oneLine, type Screen, shortDuration, textWidth } from './layout.ts'
 import type { IterationView } from './iteration-view.ts'
 import { runFold, type RunFold, type SavedTree, type TaskView } from './run-fold.ts'
 import { findingWords, type ProofView } from './proof-view.ts'
@@ -40,9 +41,8 @@ export interface RunProgress {
 /** A run that a screen begins to show after these events. */
 export function runProgress(past: readonly Event[]): RunProgress {
   const run = runFold(past)
-  /** What checks write with every run, and that the odds are unknown, is said once. */
+  /** What checks write with every run is said once. */
   const written = new Set<string>()
-  let isAbstentionSaid = false
   const isNews = ({ type, by, data }: Event): boolean => {
     if (type !== 'workspace.observed' || by.role !== 'check') return true
     const count = written.size
@@ -64,9 +64,8 @@ export function runProgress(past: readonly Event[]): RunProgress {
       // Tests that fail before the work say nothing of how it will go.
       const isWork = !state.current.work.some(({ key }) => key.includes(`/${TEST_WRITER}/`))
       const odds = event.type === 'iteration.ended' && isWork ? runOdds(state) : undefined
-      if (!odds || (odds.status === 'unknown' && isAbstentionSaid)) return lines
-      isAbstentionSaid ||= odds.status === 'unknown'
-      return [...lines, oddsLine(odds, screen.paint)]
+      const words = odds && oddsWords(odds)
+      return words === undefined ? lines : [...lines, screen.paint('dim', detail(`odds ${words}`))]
     },
   }
 }
@@ -74,11 +73,17 @@ export function runProgress(past: readonly Event[]): RunProgress {
 /** A screen, and whether a person looks at it: then the live line says what is being done. */
 export type ProgressScreen = Screen & { readonly isLive: boolean }
 
-/** The run with its goal, and what it is made of. */
-export function headLines(run: string, config: RunConfig, { columns, paint }: Screen): readonly [title: string, summary: string] {
+/** The run with its goal and what it is made of: one line if that fits, else two. */
+export function headLines(run: string, config: RunConfig, { columns, paint }: Screen): readonly string[] {
   const goal = shortened(oneLine(goalIn(config.loop) ?? ''), columns - run.length - 4)
-  return [paint('bold', `${run}  ${goal}`), paint('dim', `  ${summaryOf(config)}`)]
+  const title = `${run}  ${goal}`
+  const summary = summaryOf(config)
+  const gap = columns - textWidth(title) - textWidth(summary)
+  if (Number.isFinite(gap) && gap >= HEAD_GAP_MIN) return [`${paint('bold', title)}${' '.repeat(gap)}${paint('dim', summary)}`]
+  return [paint('bold', title), paint('dim', `  ${summary}`)]
 }
+
+const HEAD_GAP_MIN = 4
 
 /** What the live line needs besides the progress. */
 export interface LiveMoment {
@@ -95,8 +100,8 @@ export function liveLine(
   { columns, paint }: Screen,
 ): string {
   const spinner = FRAMES[frame % FRAMES.length]
-  const elapsed = duration(activeMs)
-  const head = `${spinner} ${iterationWords(state, config)}  ${elapsed} so far${state ? spentCell(spentOf(withInFlight(state, inFlight).totals)) : ''}  `
+  const elapsed = shortDuration(activeMs)
+  const head = `${spinner} ${iterationWords(state, config)}  ${elapsed}${state ? spentCell(spentOf(withInFlight(state, inFlight).totals)) : ''}  `
   return head + paint('dim', shortened(now, Math.max(10, columns - head.length - 1)))
 }
 
@@ -129,38 +134,34 @@ function summaryOf({ loop, agent, fallbacks = [], checks, guards, workspace, cod
     ].join(' · ')
   const { tasks } = loop.settings
   const each = Array.isArray(tasks) ? ' each' : ''
+  const max = iterationsMaxIn({ guards })
   const parts = [
     ...(Array.isArray(tasks) ? [counted(tasks.length, 'task')] : []),
-    `agent ${partName(agent)}${settingsWords(agent)}${next}`,
-    `checks: ${checks.map(partName).join(', ')}`,
-    `at most ${counted(maxOf(guards) ?? 0, 'iteration')}${each}`,
+    `${partName(agent)}${settingsWords(agent)}${next}`,
+    ...(checks.length === 0 ? [] : [checks.map(partName).join(', ')]),
+    ...(max === undefined ? [] : [`max ${counted(max, 'iteration')}${each}`]),
     ...budgetWords(guards),
-    ...(workspace.settings['worktree'] === true ? ['in a worktree of its own'] : []),
+    ...(workspace.settings['worktree'] === true ? ['own worktree'] : []),
   ]
   return parts.join(' · ')
 }
 
-function maxOf(guards: RunConfig['guards']): number | undefined {
-  const max = guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
-  return typeof max === 'number' ? max : undefined
-}
-
 function iterationWords(state: State | undefined, config: RunConfig): string {
   const number = state?.current.number ?? 0
-  if (number === 0) return 'before the first iteration'
-  const max = maxOf(state?.config.guards ?? config.guards)
-  const words = `iteration ${attemptNumber(state?.unit, number)}${max === undefined ? '' : ` of ${max}`}`
-  return state?.slices?.plan ? `task ${state.slices?.plan.index + 1} of ${state.slices?.plan.items.length}, ${words}` : words
+  if (number === 0) return 'start'
+  const max = iterationsMaxIn(state?.config ?? config)
+  const words = `${attemptNumber(state?.unit, number)}${max === undefined ? '' : `/${max}`}`
+  return state?.slices?.plan ? `task ${state.slices?.plan.index + 1}/${state.slices?.plan.items.length}  ${words}` : words
 }
 
 /** What begins with this event, for the live line. */
 function nowWords(event: Event, state: State): string | undefined {
   switch (event.type) {
     case 'work.started':
-      return `${event.by.name ?? 'the agent'} is at work`
+      return `${event.by.name ?? 'the agent'} is working`
     case 'work.finished':
     case 'work.failed':
-      return 'looking at what changed'
+      return 'reading the changes'
     case 'check.started':
       // The runner itself says what is being proven.
       if (event.data.cell !== undefined) return undefined
@@ -176,7 +177,7 @@ function nowWords(event: Event, state: State): string | undefined {
 function reviewingWords({ data: { name } }: Event<'check.started'>, state: State): string {
   const reviewer = state.config.checks.find(({ settings }) => settings['name'] === name)?.settings['agent']
   const agent = reviewer === undefined ? '' : ` ${agentNow(state, agentName(reviewer as unknown as PartSpec))}`
-  return `the reviewer${agent} is at work`
+  return `the reviewer${agent} is working`
 }
 
 function eventLines(
@@ -188,19 +189,23 @@ function eventLines(
 ): readonly string[] {
   const { paint, isLive } = terminal
   const ofResearch = state.config.loop.name === 'research' ? researchProgress(event, state, paint) : undefined
-  if (ofResearch) return ofResearch.map(({ label, text, style }) => (style ? paint(style, line(label, text)) : line(label, text)))
+  if (ofResearch)
+    return ofResearch.map(({ label, text, style }) => {
+      const words = `  ${label.padEnd(15)}  ${text}`
+      return style ? paint(style, words) : words
+    })
   switch (event.type) {
     case 'run.resumed':
-      return [paint('dim', '  goes on where it stood')]
+      return [paint('dim', '  resumed')]
     case 'work.started':
-      return isLive ? [] : [`  ${iterationWords(state, state.config)}: ${event.by.name ?? 'the agent'} is at work`]
+      return isLive ? [] : [`  ${iterationName(state, state.current.number)}  ${event.by.name ?? 'the agent'} is working`]
     case 'check.started':
       // An answer that could not be read is asked for once more: that is the same review.
       return isLive || !event.data.isReview || (before && isOpen(before, event.data.key))
         ? []
-        : [`  ${iterationWords(state, state.config)}: ${reviewingWords(event, state)}`]
+        : [`  ${iterationName(state, state.current.number)}  ${reviewingWords(event, state)}`]
     case 'iteration.started':
-      return event.data.iteration === 1 && state.baseline ? [line('before', verdictWords(state.baseline.verdict))] : []
+      return event.data.iteration === 1 && state.baseline ? [`  start  ${verdictWords(state.baseline.verdict)}`] : []
     case 'plan.made':
       return state.config.loop.settings['items'] === undefined && state.slices?.review ? planLines(state, paint) : []
     case 'item.started':
@@ -208,9 +213,10 @@ function eventLines(
     case 'commit.created':
       return commitLines(event)
     case 'decision.made':
-      return event.data.action === 'retry' && before?.current.problem ? [unendedLine(before, event.data.message, paint)] : []
+      if (event.data.action !== 'retry') return []
+      return before?.current.problem ? [unendedLine(before, event.data.message, paint)] : retryLines(state)
     case 'item.finished':
-      return [paint('green', `  task ${event.data.index + 1} done${proofSaid(tasks[event.data.index]?.proof)}`)]
+      return [paint('green', `  ✓ task ${event.data.index + 1} done${proofSaid(tasks[event.data.index]?.proof)}`)]
     case 'proof.made':
       return event.data.findings
         .filter(({ code }) => code === 'fails-in-room' || code === 'held-out-fails')
@@ -234,7 +240,7 @@ function eventLines(
       return [paint('yellow', line('refused', `${refusalWords(event.data)}. ${allowingLine([event.data])}`))]
     case 'guard.nudged':
     case 'budget.warned':
-      return [paint('yellow', note(shortened(event.data.message, 300)))]
+      return [paint('yellow', note(shortened(event.data.message, NOTE_LENGTH_MAX)))]
     case 'workspace.observed':
       // What no look can show is said once, at the first.
       if (before?.tree === undefined) return noteLines(event.data.notes ?? [], paint)
@@ -242,7 +248,7 @@ function eventLines(
     case 'workspace.restored':
       return event.data.savedAs === undefined ? [] : saved.slice(-1).map(restoredLine)
     case 'promise.refuted':
-      return [paint('yellow', line('promise', `${event.data.promise} does not hold: ${event.data.message}`))]
+      return [paint('yellow', line('promise', `${event.data.promise} doesn't hold: ${event.data.message}`))]
     case 'promise.verified':
       return [paint('green', line('promise', `${event.data.promise} holds`))]
     case 'agent.switched':
@@ -267,14 +273,14 @@ function noteLines(notes: readonly string[], paint: Screen['paint']): readonly s
 /** What others than the agent changed. */
 function changedLines(event: Event<'workspace.observed'>, paint: Screen['paint']): readonly string[] {
   if (event.by.role === 'check')
-    return [paint('yellow', note(`the checks wrote ${changedWords(event)}, which does not count as work`))]
-  return event.by.role === 'person' ? [line('you changed', `${counted(event.data.filesChanged, 'file')} meanwhile; kept`)] : []
+    return [paint('yellow', note(`the checks wrote ${changedWords(event)}, which doesn't count as work`))]
+  return event.by.role === 'person' ? [note(`you changed ${counted(event.data.filesChanged, 'file')} meanwhile, which stay`)] : []
 }
 
 function restoredLine({ by, snapshot, files = [], filesChanged }: SavedTree): string {
   const where = files.length > 0 ? ` in ${filesWords(files, filesChanged)}` : ''
   return by
-    ? line('put back', `what the ${by} changed${where}, kept as ${snapshot}`)
+    ? line('undone', `the ${by}'s changes${where}, kept as ${snapshot}`)
     : line('undone', `half-done work${where}, kept as ${snapshot}`)
 }
 
@@ -299,39 +305,50 @@ function changedWords({ data: { files, filesChanged } }: Event<'workspace.observ
 }
 
 const NOTES_SHOWN_MAX = 3
+const NOTE_LENGTH_MAX = 160
 
 /** What the planner made of the goal, before anybody works on it. */
 function planLines({ slices: { plan } = {} }: State, paint: Screen['paint']): readonly string[] {
   const items = plan?.items ?? []
   return [
-    paint('bold', line('plan', `${counted(items.length, 'item')}`)),
+    paint('bold', `  plan  ${counted(items.length, 'item')}`),
     ...items.map(({ goal, settings }, index) => {
       const type = typeof settings?.['type'] === 'string' ? ` (${settings['type']})` : ''
-      return `  ${`${index + 1}.`.padStart(15)}  ${fitted(goal, WORDS_WIDTH_MAX)}${type}`
+      return `    ${`${index + 1}.`.padStart(3)} ${fitted(goal, WORDS_WIDTH_MAX)}${type}`
     }),
   ]
 }
 
 /** What was there uncommitted before the run is a commit of its own, and said so. */
 function commitLines({ data: { item, branch, commit } }: Event<'commit.created'>): readonly string[] {
-  if (commit === undefined) return item === '' ? [] : [line('commit', 'none: nothing was changed for this item')]
-  const what = item === '' ? ', with what was changed and not committed before the run' : ''
+  if (commit === undefined) return item === '' ? [] : [line('commit', 'none, because this item changed nothing')]
+  const what = item === '' ? ', with your uncommitted changes from before the run' : ''
   return [line('commit', `${commit.slice(0, 12)} on ${branch}${what}`)]
 }
 
 /** An iteration whose checks could not run has no verdict, but it took place. */
 function unendedLine(state: State, message: string, paint: Screen['paint']): string {
-  return line(iterationName(state, state.current.number), paint('yellow', fitted(message, WORDS_WIDTH_MAX)))
+  return `  ${iterationName(state, state.current.number)}  ${paint('yellow', fitted(message, WORDS_WIDTH_MAX))}`
 }
 
-/** "iteration 2/3". */
+/** "2/3". */
 function iterationName({ unit, config }: State, iteration: number): string {
-  const max = maxOf(config.guards)
-  return `iteration ${attemptNumber(unit, iteration)}${max === undefined ? '' : `/${max}`}`
+  const max = iterationsMaxIn(config)
+  return `${attemptNumber(unit, iteration)}${max === undefined ? '' : `/${max}`}`
 }
+
+/** The first thing that the next attempt has to fix. */
+function retryLines({ recent }: State): readonly string[] {
+  const first = failureGroups(recent.at(-1)?.failures ?? [])[0]?.first
+  if (!first) return []
+  const place = placeOf(first)
+  return [line('retrying', `${shortened(first.id, RETRY_NAME_LENGTH_MAX)}${place === undefined ? '' : ` (${place})`}`)]
+}
+
+const RETRY_NAME_LENGTH_MAX = 100
 
 function taskLine(tasks: readonly TaskView[], index: number, paint: Screen['paint']): string {
-  return paint('bold', line(`task ${index + 1}/${tasks.length}`, fitted(tasks[index]?.goal ?? '', WORDS_WIDTH_MAX)))
+  return paint('bold', `  task ${index + 1}/${tasks.length}  ${fitted(tasks[index]?.goal ?? '', WORDS_WIDTH_MAX)}`)
 }
 
 /** Of tests that come after the work nobody has seen yet how many fail without it: the proof tries that. */
@@ -347,15 +364,15 @@ function afterColon(words: string | undefined): string {
 
 function iterationLine(view: IterationView, state: State, paint: Screen['paint']): string {
   const { iteration, failingBefore, verdict, notRun, checksNotRun = [], filesChanged = 0, durationMs = 0 } = view
-  if (!verdict) return line(iterationName(state, iteration), verdictWord(view))
+  const name = `  ${iterationName(state, iteration)}  `
+  if (!verdict) return `${name}${verdictWord(view)}`
   // Where tests did not run, the word before says what the numbers are.
   const moved = `${movementWords(view)}${notRun === undefined ? ' failing' : ''}`
   const change = failingBefore === undefined ? verdictWords(verdict) : moved
-  const mark = verdict.passed ? paint('green', 'passed ') : paint('red', 'failing')
-  const files = `${counted(filesChanged, 'file')} changed`
+  const mark = verdict.passed ? paint('green', '✓') : paint('red', '✗')
   const unseen = checksNotRun.length === 0 ? [] : [paint('dim', `${checksNotRun.join(', ')} not run`)]
-  const cells = [mark, change.padEnd(18), files.padEnd(16), duration(durationMs).padStart(7) + spentCell(view), ...unseen]
-  return line(iterationName(state, iteration), cells.join('  '))
+  const cells = [mark, change, counted(filesChanged, 'file'), shortDuration(durationMs) + spentCell(view), ...unseen]
+  return `${name}${cells.join('  ')}`
 }
 
 /** Many agents tell what they cost, others only how many tokens they took. */
@@ -364,16 +381,19 @@ function spentCell(used: Omit<Spent, 'activeMs'>): string {
   return words === undefined ? '' : `  ${words}`
 }
 
-function oddsLine(odds: Odds, paint: Screen['paint']): string {
-  return paint('dim', line('', oddsWords(odds)))
+function verdictWords(verdict: Verdict): string {
+  return verdict.passed ? 'all checks pass' : `${verdict.failing} failing`
 }
 
-function verdictWords(verdict: Verdict): string {
-  return verdict.passed ? 'everything passes' : `${verdict.failing} failing`
+/** What belongs to an iteration is below its numbers. */
+function detail(text: string): string {
+  return `${DETAIL_INDENT}${text}`
 }
+
+const DETAIL_INDENT = ' '.repeat(10)
 
 function line(name: string, text: string): string {
-  return `  ${name.padEnd(15)}  ${text}`
+  return detail(`${name}: ${text}`)
 }
 
 function note(text: string): string {

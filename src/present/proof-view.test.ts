@@ -38,7 +38,7 @@ describe('the proof of a run', () => {
       seq: expect.any(Number),
       iteration: 1,
       level: 'red-to-green',
-      summary: '1 test that failed before passes now.',
+      summary: '1 test failed before and passes now.',
       start: '0',
       tree: 'tree-1',
       cells: [CELL],
@@ -52,20 +52,20 @@ describe('the proof of a run', () => {
 
   it('is what the run says at its end, and the decision has it as values', () => {
     const view = viewOf()
-    expect(view.message).toBe('1 test that failed before passes now.')
+    expect(view.message).toBe('1 test failed before and passes now.')
     expect(view.decisions.at(-1)?.says).toMatchObject({ code: 'decided.passed', values: { level: 'red-to-green', tests: 1 } })
   })
 
   test.each([
-    [{ turned: ['a', 'b'] }, '2 tests that failed before pass now.'],
-    [{ turned: Array.from({ length: 20 }, (_, index) => `${index}`) }, '20 or more tests that failed before pass now.'],
-    [{ turned: Array.from({ length: 20 }, (_, index) => `${index}`), turnedCount: 31 }, '31 tests that failed before pass now.'],
-    [{ level: 'self-tested', turned: ['tests'], turnedCount: 1 }, 'Only checks that the agent set itself tell the difference.'],
+    [{ turned: ['a', 'b'] }, '2 tests failed before and pass now.'],
+    [{ turned: Array.from({ length: 20 }, (_, index) => `${index}`) }, '20 or more tests failed before and pass now.'],
+    [{ turned: Array.from({ length: 20 }, (_, index) => `${index}`), turnedCount: 31 }, '31 tests failed before and pass now.'],
+    [{ level: 'self-tested', turned: ['tests'], turnedCount: 1 }, 'Only checks that the agent set itself show a difference.'],
     [{ turned: ['tests'], byExitCode: ['tests'] }, '"tests" failed before and passes now.'],
-    [{ ...OWN }, 'Only tests that the agent wrote tell the difference: test/median.test.js.'],
+    [{ ...OWN }, "Only the agent's own tests show a difference: test/median.test.js."],
     [
       { ...OWN, changedTests: ['a', 'b', 'c', 'd'], changedTestsCount: 6 },
-      'Only tests that the agent wrote tell the difference: a, b, c and 3 more.',
+      "Only the agent's own tests show a difference: a, b, c and 3 more.",
     ],
   ] satisfies [Partial<Proof>, string][])('in one sentence: %j', (proof, words) => {
     expect(viewOf({ proof }).message).toBe(words)
@@ -104,7 +104,7 @@ describe('the proof of a run', () => {
   it('is a section of the screen of a run', () => {
     expect(shown(viewOf({ proof: { cells: [CELL], byExitCode: ['sh check.sh'] } }))).toEqual([
       'Level       red-to-green',
-      'Because     1 test that failed before passes now.',
+      'Because     1 test failed before and passes now.',
       'Details     Failed before: "login > id".',
       '            No test was changed.',
       '            Judged by exit code only: sh check.sh.',
@@ -120,11 +120,11 @@ describe('the proof of a run', () => {
     expect(runRow(evolveAll(undefined, events)!, false, 0)).toMatchObject({ status: 'completed', proof: 'red-to-green' })
     const unproven = events.filter((event, index) => event.type !== 'proof.made' || index > events.length / 2)
     expect(runRow(evolveAll(undefined, unproven)!, false, 0).proof).toBeUndefined()
-    expect(shown(view)[0]).toMatch(/^ {2}1 {2}1 test that failed before passes now\./)
+    expect(shown(view)[0]).toMatch(/^ {2}1 {2}1 test failed before and passes now\./)
     const progress = runProgress([])
     const screen = { ...plainScreen(), isLive: false }
     expect(events.flatMap((event) => progress.take(event, screen))).toContain(
-      '  task 1 done: 1 test that failed before passes now.',
+      '  ✓ task 1 done: 1 test failed before and passes now.',
     )
   })
 
@@ -134,7 +134,7 @@ describe('the proof of a run', () => {
     const card = stopCardLines(stopCard(view), plainScreen())
     const text = card.join('\n')
     expect(text.split('With its tests as they were at the start, "tests" fails')).toHaveLength(2)
-    expect(card.find((line) => line.startsWith('Proof'))).toBe('Proof       Fails on the old code: "test/median.test.js".')
+    expect(card.find((line) => line.startsWith('  Proof'))).toBe('  Proof    Fails on the old code: "test/median.test.js".')
     expect(card.every((line) => textWidth(line) <= 80)).toBe(true)
   })
 })
@@ -163,7 +163,7 @@ describe('a proof in the log', () => {
     const findings = [{ code: 'fails-in-room', check: 'tests', count: 1 }] as const
     const events = playedRun({ failing: [1, 0], proof: { ...NONE, findings }, factsMax: 12 })
     expect(events.flatMap((event) => progress.take(event, screen))).toContain(
-      '  proof            "tests" passes here and fails in a fresh copy of the files.',
+      '          proof: "tests" passes here and fails in a fresh copy of the files.',
     )
   })
 })

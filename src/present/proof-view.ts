@@ -76,7 +76,7 @@ export function proofLines(proof: ProofView, { columns }: Screen): readonly stri
 }
 
 /** What speaks against it, which tests turned and which were changed, which checks have only an exit code, and where they ran. */
-export function proofDetails(proof: ProofView): readonly string[] {
+export function proofDetails(proof: ProofView, { withPlace = true }: { readonly withPlace?: boolean } = {}): readonly string[] {
   const { turned, turnedCount = turned.length, changedTests, changedTestsCount, byExitCode = [], place, findings, level } = proof
   const named = turned.filter((test) => !byExitCode.includes(test))
   return [
@@ -95,7 +95,7 @@ export function proofDetails(proof: ProofView): readonly string[] {
         ? ''
         : `Changed test files: ${listWords(changedTests, changedTestsCount)}.`,
     ...(byExitCode.length > 0 ? [`Judged by exit code only: ${listWords(byExitCode)}.`] : []),
-    ...(place === undefined ? [] : [PLACES[place]]),
+    ...(place === undefined || !withPlace ? [] : [PLACES[place]]),
   ].filter((line) => line !== '')
 }
 

@@ -94,6 +94,8 @@ export interface OptionView {
   readonly label: string
   /** What happens after it is chosen. */
   readonly then?: string
+  /** The limits it raises, in words: "up to 6 iterations". */
+  readonly limits?: readonly string[]
   readonly recommended: boolean
   readonly command: string
 }
@@ -263,9 +265,11 @@ function questionView(event: Event<'escalation.raised' | 'run.stopped'>): Questi
     ...(pattern === undefined ? {} : { pattern }),
     attempts,
     ...defined({ feedback, steps }),
-    options: options.map(({ consequence: _done, says: _data, recommended = false, ...option }, index) => {
+    options: options.map(({ consequence, says: _data, recommended = false, ...option }, index) => {
       const number = index + 1
-      return { number, ...option, recommended, command: `pawl answer ${event.run} ${number}` }
+      const raises = consequence.kind === 'continue' ? (consequence.raises ?? []) : []
+      const limits = raises.length === 0 ? {} : { limits: raises.map((raise) => raise.label) }
+      return { number, ...option, ...limits, recommended, command: `pawl answer ${event.run} ${number}` }
     }),
     ...(says ? { says } : {}),
   }

@@ -21,9 +21,9 @@ describe('a run on one screen', () => {
     const text = runLines(runView(playedRun({ failing: [3, 1, 2, 2] })), plainScreen(), NOW).join('\n')
     expect(text).toContain('fix-login  escalated - pawl answer fix-login')
     expect(text).toContain('Goal        Login returns a numeric userId')
-    expect(text).toMatch(/Decision {4}escalate, after iteration 3 \(fact \d+, on facts \d+ and \d+\)/)
-    expect(text).toMatch(/Evidence {4}iterations 3, iterationsMax 3; fact \d+/)
-    expect(text).toContain('To go on    A maximum of 6 would have let it go on.')
+    expect(text).toMatch(/Decision {4}escalate, after iteration 3 \(event \d+, on events \d+ and \d+\)/)
+    expect(text).toMatch(/Evidence {4}iterations 3, iterationsMax 3; event \d+/)
+    expect(text).toContain('To continue A maximum of 6 would let it continue.')
     expect(text).toContain('Checks      tests: npm test')
     expect(text).toContain('Driven by   nobody now')
   })
@@ -31,26 +31,28 @@ describe('a run on one screen', () => {
   it('CLI-220 has a table of iterations with the best one marked, and the command that restores it', () => {
     const lines = runLines(runView(playedRun({ failing: [3, 1, 2, 2] })), plainScreen(), NOW)
     expect(lines.find((line) => line.startsWith('  *1'))).toMatch(
-      /^ {2}\*1 {2}failed {4}3 -> 1 {6}2 +3s {2}\$0\.05 {5}500 {2}Change 1\.$/,
+      /^ {2}\*1 {2}failed +3 → 1 {6}2 +3\.0s {2}\$0\.05 {5}500 {2}Change 1\.$/,
     )
-    expect(lines.join('\n')).toContain('iteration 1: 1 failure, score 0.9; get it with pawl restore fix-login 1')
+    expect(lines.join('\n')).toContain('iteration 1: 1 failure; get it with pawl restore fix-login 1')
   })
 
   it('CLI-220 shows the question with numbered options and the exact command to answer', () => {
     const text = runLines(runView(playedRun({ failing: [3, 1, 2, 2] })), plainScreen(), NOW).join('\n')
-    expect(text).toContain('  1  Go on, with up to 6 iterations (recommended)')
-    expect(text).toContain('  3  End the run here')
+    expect(text).toContain('  1  Continue, with up to 6 iterations (recommended)')
+    expect(text).toContain('  3  End the run (files stay as they are)')
     expect(text).toContain('Answer      pawl answer fix-login 1')
   })
 
   it('ODDS-11 tells the chance to succeed from here; a run that is over has none', () => {
-    expect(oddsIn([3, 3, 3, 3])).toMatch(/^Odds {8}chance to succeed from here (?:under 1|\d+)% \([\d,]+ recorded moments given/)
+    expect(oddsIn([3, 3, 3, 3])).toMatch(/^Odds {8}~(?:under 1|\d+)%: \d+ of \d+ comparable recorded cases succeeded$/)
     expect(oddsIn([3, 0])).toBeUndefined()
   })
 
   it('CLI-220 shows what people did and said', () => {
     const view = runView(playedRun({ failing: [3, 2, 2, 2, 0], answers: [{ choice: '1', note: 'It is an integer.' }] }))
-    expect(runLines(view, plainScreen(200), NOW).join('\n')).toMatch(/ada answered: Go on, .*: "It is an integer\." \(fact \d+\)/)
+    expect(runLines(view, plainScreen(200), NOW).join('\n')).toMatch(
+      /ada answered: Continue, .*: "It is an integer\." \(event \d+\)/,
+    )
   })
 
   it('CLI-220 names who drives it, and a run that nobody drives is idle with the command to go on', () => {

@@ -39,7 +39,7 @@ export function runLines(view: RunView, screen: Screen, now: number): string[] {
       'Saved trees',
       view.saved.map(
         ({ seq, at, by, files = [], filesChanged, command }) =>
-          `  ${ago(at, now)}, fact ${seq}${by ? `, what the ${by} changed` : ''}${files.length > 0 ? `, ${filesWords(files, filesChanged)}` : ''}: get it back with ${screen.paint('cyan', command)}`,
+          `  ${ago(at, now)}, event ${seq}${by ? `, what the ${by} changed` : ''}${files.length > 0 ? `, ${filesWords(files, filesChanged)}` : ''}: get it back with ${screen.paint('cyan', command)}`,
       ),
     ],
   ]
@@ -115,7 +115,7 @@ function whyLines(view: RunView, screen: Screen): readonly string[] {
 function decisionLines({ action, message, iteration, seq, basis, trips }: DecisionView, screen: Screen): readonly string[] {
   const rests = basis.length === 0 ? '' : `, on ${factsWords(basis)}`
   return [
-    ...labelled('Decision', `${action}, after iteration ${iteration} (fact ${seq}${rests})`, screen.columns),
+    ...labelled('Decision', `${action}, after iteration ${iteration} (event ${seq}${rests})`, screen.columns),
     ...labelled('Because', shortened(message, MESSAGE_LENGTH_MAX), screen.columns),
     ...trips.flatMap((trip) => tripLines(trip, screen)),
   ]
@@ -158,7 +158,7 @@ function underWayWords({ key, kind, since, process: started }: UnderWay, now: nu
 
 function actLines({ seq, at, by = 'someone', what, note }: PersonAct, { columns }: Screen, now: number): readonly string[] {
   const said = note === undefined ? '' : `: "${note}"`
-  return labelled('  ', `${ago(at, now)}, ${by} ${what}${said} (fact ${seq})`, columns, 2)
+  return labelled('  ', `${ago(at, now)}, ${by} ${what}${said} (event ${seq})`, columns, 2)
 }
 
 const MESSAGE_LENGTH_MAX = 600
@@ -233,10 +233,10 @@ function iterationTable(all: readonly IterationView[], best: number | undefined,
   return leftOut === 0 ? lines : lines.toSpliced(FIRST_COUNT + 1, 0, screen.paint('dim', gap))
 }
 
-/** "3 -> 1"; "?" where it was not measured; "4 -> 1, 3 not run" where tests did not run that ran at first. */
+/** "3 → 1"; "?" if it was not measured; "4 → 1, 3 not run" if tests did not run that ran at first. */
 export function failingWords(before: number | undefined, after: number | undefined, notRun?: number): string {
   if (before === undefined && after === undefined) return ''
-  return `${before ?? '?'} -> ${after ?? '?'}${notRun === undefined ? '' : `, ${notRun} not run`}`
+  return `${before ?? '?'} → ${after ?? '?'}${notRun === undefined ? '' : `, ${notRun} not run`}`
 }
 
 /** What an iteration came to, in a word or two. */

@@ -9,16 +9,16 @@ it('CLI-260 a report has goal, outcome, table, decisions with reasons, questions
     runView(playedRun({ failing: [3, 2, 2, 2, 0], answers: [{ choice: '1', note: 'It is an integer.' }] })),
   )
   expect(report).toContain('# fix-login\n\n> Login returns a numeric userId')
-  expect(report).toContain('**completed**: 1 test that failed before passes now.')
+  expect(report).toContain('**completed**: 1 test failed before and passes now.')
   expect(report).toContain(
-    '## Proof\n\n**red-to-green**: 1 test that failed before passes now.\n\n- Failed before: "login \\> id".',
+    '## Proof\n\n**red-to-green**: 1 test failed before and passes now.\n\n- Failed before: "login \\> id".',
   )
-  expect(report).toContain('| 1 | claude | failed | 3 -> 2 | 2 |')
-  expect(report).toMatch(/\*\*escalate\*\* after iteration 3 \(fact \d+, on facts [\d, and]+\)/)
+  expect(report).toContain('| 1 | claude | failed | 3 → 2 | 2 |')
+  expect(report).toMatch(/\*\*escalate\*\* after iteration 3 \(event \d+, on events [\d, and]+\)/)
   expect(report).toMatch(
-    /\*\*maxIterations\*\*, fact \d+: 3 iterations done, and the maximum is 3\. Evidence: iterations 3, iterationsMax 3; fact \d+\./,
+    /\*\*maxIterations\*\*, event \d+: 3 iterations done, and the maximum is 3\. Evidence: iterations 3, iterationsMax 3; event \d+\./,
   )
-  expect(report).toMatch(/\*\*Answer\*\* \(ada, .*\): Go on, with up to 6 iterations\. “It is an integer\.”/)
+  expect(report).toMatch(/\*\*Answer\*\* \(ada, .*\): Continue, with up to 6 iterations\. “It is an integer\.”/)
 })
 
 it('CLI-260 text of agents and people cannot become Markdown of the report', () => {

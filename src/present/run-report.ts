@@ -35,7 +35,7 @@ export function runReport(view: RunView, tests?: LedgerGrid): string {
     section('What people did', list(view.people.map(act))),
     section(
       'Saved trees',
-      list(view.saved.map(({ seq, snapshot, command }) => `${code(snapshot)} (fact ${seq}): ${code(command)}`)),
+      list(view.saved.map(({ seq, snapshot, command }) => `${code(snapshot)} (event ${seq}): ${code(command)}`)),
     ),
   ]
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`
@@ -47,7 +47,7 @@ function outcome(view: RunView): string {
     `**${status}**: ${escaped(message)}`,
     list([
       usedWords(view),
-      `From ${dateAndTime(startedAt)} to ${dateAndTime(updatedAt)}, ${thousands(seq)} facts`,
+      `From ${dateAndTime(startedAt)} to ${dateAndTime(updatedAt)}, ${thousands(seq)} events`,
       ...(best ? [`Best: ${bestWords(best)}, ${code(best.command)}`] : []),
     ]),
   ].join('\n\n')
@@ -127,7 +127,7 @@ function decisions(all: readonly DecisionView[]): string {
 
 function decision({ iteration, action, message, seq, basis, trips }: DecisionView): string {
   const rests = basis.length === 0 ? '' : `, on ${factsWords(basis)}`
-  return [`**${action}** after iteration ${iteration} (fact ${seq}${rests}): ${escaped(message)}`, list(trips.map(trip))]
+  return [`**${action}** after iteration ${iteration} (event ${seq}${rests}): ${escaped(message)}`, list(trips.map(trip))]
     .filter((text) => text !== '')
     .join('\n\n')
 }
@@ -135,7 +135,7 @@ function decision({ iteration, action, message, seq, basis, trips }: DecisionVie
 function trip(view: TripView): string {
   const { guard, message, hint, evidence, seq } = view
   const measures = [measureWords(evidence.measures), factsWords(evidence.facts)].filter((words) => words !== '').join('; ')
-  return `**${escaped(guard)}**${tripKind(view)}, fact ${seq}: ${escaped(message)} Evidence: ${escaped(measures)}. ${escaped(hint)}`
+  return `**${escaped(guard)}**${tripKind(view)}, event ${seq}: ${escaped(message)} Evidence: ${escaped(measures)}. ${escaped(hint)}`
 }
 
 function question({
@@ -158,10 +158,10 @@ function question({
     .join('\n')
   const note = answer?.note === undefined ? '' : ` “${escaped(answer.note)}”`
   const answered = answer
-    ? `**Answer** (${answer.by ?? 'a person'}, ${dateAndTime(answer.at)}, fact ${answer.seq}): ${escaped(answer.label)}.${note}`
+    ? `**Answer** (${answer.by ?? 'a person'}, ${dateAndTime(answer.at)}, event ${answer.seq}): ${escaped(answer.label)}.${note}`
     : '**Not answered yet.**'
   return [
-    `**${status}**, ${dateAndTime(at)} (fact ${seq})`,
+    `**${status}**, ${dateAndTime(at)} (event ${seq})`,
     quoted(text),
     ...(pattern === undefined ? [] : [`Pattern: ${escaped(pattern)}`]),
     ...(attempts.length === 0 ? [] : [list(attempts.map(escaped))]),
@@ -173,7 +173,7 @@ function question({
 }
 
 function act({ seq, at, by = 'someone', what, note }: PersonAct): string {
-  return `${dateAndTime(at)}, ${escaped(by)} ${escaped(what)}${note === undefined ? '' : `: “${escaped(note)}”`} (fact ${seq})`
+  return `${dateAndTime(at)}, ${escaped(by)} ${escaped(what)}${note === undefined ? '' : `: “${escaped(note)}”`} (event ${seq})`
 }
 
 function section(title: string, text: string): string {

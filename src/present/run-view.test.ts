@@ -68,7 +68,7 @@ describe('the view of a run', () => {
     expect(question?.options[0]).toMatchObject({
       number: 1,
       choice: 'continue',
-      label: 'Go on, with up to 6 iterations',
+      label: 'Continue, with up to 6 iterations',
       recommended: true,
       command: 'pawl answer fix-login 1',
     })
@@ -83,7 +83,7 @@ describe('the view of a run', () => {
     expect(view.asked).toHaveLength(1)
     expect(view.asked[0]?.answer).toMatchObject({ choice: 'continue', by: 'ada', note: 'It is an integer.' })
     expect(view.people).toMatchObject([
-      { by: 'ada', what: 'answered: Go on, with up to 6 iterations', note: 'It is an integer.' },
+      { by: 'ada', what: 'answered: Continue, with up to 6 iterations', note: 'It is an integer.' },
     ])
   })
 

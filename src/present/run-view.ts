@@ -11,6 +11,7 @@ import { importedFrom } from '../evidence/transcripts/turn-facts.ts'
 import type { Odds } from '../guards/odds/odds.ts'
 import { oddsWords } from '../guards/odds/odds-words.ts'
 import { runOdds } from '../guards/odds/own-odds.ts'
+import type { RunConfig } from '../core/run-config.ts'
 import { configView, type ConfigView, goalIn } from './config-view.ts'
 import { hintsIn } from './hints.ts'
 import { type IterationView, type WorkerStretch, workerStretches } from './iteration-view.ts'
@@ -46,6 +47,8 @@ export interface RunView extends OddsNow {
   readonly start?: { readonly snapshot: string; readonly verdict?: Verdict }
   /** How many iterations were measured; one more may be open. */
   readonly iterationsDone: number
+  /** How many there may be, if the run has one goal and a limit. */
+  readonly iterationsMax?: number
   /** Its tasks, in order, where it has several. */
   readonly tasks?: readonly TaskView[]
   readonly iterations: readonly IterationView[]
@@ -81,6 +84,8 @@ export interface BestView extends BestIteration {
   readonly failing?: number
   /** Set while a person is asked to review it: every other check passes, and it is what is there now. */
   readonly isInReview?: true
+  /** Set if the files are in this state now. */
+  readonly isNow?: true
   readonly command: string
 }
 
@@ -116,6 +121,7 @@ function viewOf(run: RunFold): RunView {
     status,
     ...(importedFrom(config) ? { isImported: true } : {}),
     iterationsDone,
+    ...(tasks.length > 1 ? {} : defined({ iterationsMax: iterationsMaxIn(config) })),
     // What was decided last is said in today's words.
     message: decided?.message === message ? textOf(message, decided.says) : message,
     seq: state.seq,
@@ -165,7 +171,14 @@ function bestOf(state: State, iterations: readonly IterationView[]): BestView | 
   if (!best || importedFrom(config)) return undefined
   const { iteration } = best
   const verdict = iteration === 0 ? baseline?.verdict : iterations.findLast((each) => each.iteration === iteration)?.verdict
-  return { ...best, ...defined({ failing: verdict?.failing }), command: `pawl restore ${run} ${iteration}` }
+  const isNow = best.tree === tree?.tree ? { isNow: true as const } : {}
+  return { ...best, ...isNow, ...defined({ failing: verdict?.failing }), command: `pawl restore ${run} ${iteration}` }
+}
+
+/** The most iterations that a run, or each of its tasks, may have. */
+export function iterationsMaxIn({ guards }: Pick<RunConfig, 'guards'>): number | undefined {
+  const max = guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
+  return typeof max === 'number' ? max : undefined
 }
 
 /** What is known of the chance of a run that is not over. */
@@ -188,8 +201,7 @@ export function oddsNow(state: State): OddsNow {
   return after && to !== undefined ? { oddsIfRaised: { iterationsMax: to, odds: after } } : {}
 }
 
-/** Odds in a few words; nothing where the question makes no sense. */
+/** Odds in a few words; nothing if there are none or too few runs to compare with. */
 export function oddsNowWords({ odds, oddsIfRaised }: OddsNow): string | undefined {
-  if (odds) return oddsWords(odds)
-  return oddsIfRaised && `with up to ${oddsIfRaised.iterationsMax} iterations: ${oddsWords(oddsIfRaised.odds)}`
+  return odds ? oddsWords(odds) : oddsIfRaised && oddsWords(oddsIfRaised.odds)
 }

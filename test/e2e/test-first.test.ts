@@ -111,7 +111,7 @@ it('TASK-196 a check of one task runs for that task only, and proves it', async 
   const tasks = join(project.notes, 'tasks.md')
   await writeFile(tasks, '- [ ] Add median\n  - Check: `test -f src/median.js`\n- [ ] More\n  - Check: `test -f more.txt`\n')
   const { code, stdout } = await project.pawl('task', '--tasks', tasks, '--id', 'both')
-  expect([code, stdout]).toEqual([0, expect.stringContaining('All 2 tasks are done')])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('All 2 tasks done')])
   const events = await project.events('both')
   const ran = events.flatMap(({ type, data }) =>
     type === 'check.passed' || type === 'check.failed' ? [`${data.key.split('/')[0]} ${data.name}`] : [],
@@ -140,7 +140,7 @@ fi`
   await project.noted('at-work')
   runner.signal('SIGKILL')
   await runner.finished
-  expect((await project.pawl('resume', 'both')).stdout).toContain('All 2 tasks are done')
+  expect((await project.pawl('resume', 'both')).stdout).toContain('All 2 tasks done')
   const events = await project.events('both')
   const passed = events.flatMap(({ type, data }) => (type === 'check.passed' ? [`${data.key.split('/')[0]} ${data.name}`] : []))
   expect(passed).toEqual(['0 tests', '1 tests', '1 test -f one.txt', '2 tests', '2 grep -q whole two.txt'])
@@ -176,7 +176,7 @@ it.for<[string, readonly string[], string]>([
   async ([_name, words, level], context) => {
     const project = await askedAbout(context)
     const { code, stdout, stderr } = await project.pawl(...words)
-    expect([code, stdout + stderr]).toEqual([0, expect.stringContaining('Done after 1 iteration')])
+    expect([code, stdout + stderr]).toEqual([0, expect.stringContaining('✓ All checks passed · 1 iteration')])
     expect((await show(project, 'readme'))['proof']).toMatchObject({ level })
     expect(await readFile(join(project.notes, 'coder.txt'), 'utf8')).toBe('at work\n')
   },

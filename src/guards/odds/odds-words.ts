@@ -1,24 +1,17 @@
 import { counted } from '../../core/wording.ts'
-import type { Odds, UnknownOdds } from './odds.ts'
+import type { Odds } from './odds.ts'
 import { ODDS_KINDS } from './odds-data.ts'
 import type { OwnOdds } from './own-odds.ts'
 
-/** Odds in a few words: `chance to succeed from here 12% (214 recorded moments given such a chance)`. */
-export function oddsWords(odds: Odds): string {
-  if (odds.status === 'unknown') return `chance to succeed from here unknown: ${unknownWords(odds)}`
-  const { chance, chanceRecorded, ownLoops } = odds
-  const said = `chance to succeed from here ${percentWords(chance)}`
-  const given = `${counted(odds.given, 'recorded moment')} given such a chance`
-  if (ownLoops === 0) return `${said} (${given})`
-  return `${said} (${percentWords(chanceRecorded)} by recorded loops alone, ${given}; moved by ${counted(ownLoops, 'loop')} of your own)`
-}
-
-/** Loops and moments are different things, and each is counted as what it is; what was too little to be counted has no number. */
-function unknownWords({ tooFew, recorded }: UnknownOdds): string {
-  const [what, which] =
-    tooFew === 'loops' ? ['recorded loop', 'stood here with as many iterations left'] : ['recorded moment', 'of the same sort']
-  if (recorded > 0) return `not enough evidence (${counted(recorded, what)} ${which})`
-  return tooFew === 'loops' ? `too few ${what}s ${which}` : `no ${what} is ${which}`
+/**
+ * Odds in a few words: `~10%: 58 of 504 comparable recorded cases succeeded`. Nothing after a first failure, which says little, and
+ * nothing if too few cases are comparable.
+ */
+export function oddsWords(odds: Odds): string | undefined {
+  if (odds.status === 'unknown' || odds.iteration < 2) return undefined
+  const { chance, given, endedWell, ownLoops } = odds
+  const own = ownLoops === 0 ? '' : `, adjusted by ${counted(ownLoops, 'run')} of your own`
+  return `~${percentWords(chance)}: ${endedWell} of ${given} comparable recorded cases succeeded${own}`
 }
 
 /** What one's own loops do to the odds, in a few words: `moved by 12 loops of your own, which went better than the recorded ones`. */

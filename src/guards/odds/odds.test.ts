@@ -34,9 +34,7 @@ describe('oddsOf', () => {
     expect(odds.chance).toBeGreaterThan(0)
     expect(odds.chance).toBeLessThan(knownOf(after([stuck, stuck])).chance)
     expect(odds.given).toBeGreaterThanOrEqual(SIMILAR_MIN)
-    expect(oddsWords(odds)).toMatch(
-      /^chance to succeed from here (under 1|\d+)% \(\d[\d,]* recorded moments given such a chance\)$/,
-    )
+    expect(oddsWords(odds)).toMatch(/^~(?:under 1|\d+)%: \d+ of \d+ comparable recorded cases succeeded$/)
   })
 
   it('ODDS-2 is a pure function of the state, also of one that was stored', () => {
@@ -60,27 +58,22 @@ describe('oddsOf', () => {
     expect(ofLoop('custom', { kind: 'turns' })).toMatchObject({ kind: 'turns' })
   })
 
-  it.each([
-    ['loops', 0, 'too few recorded loops stood here with as many iterations left'],
-    ['loops', 42, 'not enough evidence (42 recorded loops stood here with as many iterations left)'],
-    ['moments', 0, 'no recorded moment is of the same sort'],
-    ['moments', 1, 'not enough evidence (1 recorded moment of the same sort)'],
-    ['moments', 12, 'not enough evidence (12 recorded moments of the same sort)'],
-  ] as const)('ODDS-53 loops are counted as loops and moments as moments: %s, %i', (tooFew, recorded, words) => {
-    expect(oddsWords({ status: 'unknown', tooFew, recorded })).toBe(`chance to succeed from here unknown: ${words}`)
+  it('ODDS-53 too few comparable cases, or a first failure, are not put into words', () => {
+    expect(oddsWords({ status: 'unknown', tooFew: 'loops', recorded: 42 })).toBeUndefined()
+    expect(oddsWords({ status: 'unknown', tooFew: 'moments', recorded: 12 })).toBeUndefined()
+    expect(oddsWords(knownOf(after([stuck])))).toBeUndefined()
+    expect(oddsWords(knownOf(after([stuck, stuck])))).toMatch(/^~/)
   })
 
-  it('ODDS-54 the count beside a chance that loops of your own moved is said of the chance before they did', () => {
+  it('ODDS-54 the odds say how many runs of your own adjusted them', () => {
     const state = after([stuck, stuck])
     const plain = knownOf(state)
     const moved = oddsOf(state, { attempts: { loops: 9, shift: 1 } })
     if (moved?.status !== 'known') throw new Error('The odds are not known.')
     expect(moved.chance).toBeGreaterThan(plain.chance)
     expect(moved.given).toBe(plain.given)
-    const given = /\((.* given such a chance)\)$/.exec(oddsWords(plain))?.[1]
-    expect(oddsWords(moved)).toBe(
-      `chance to succeed from here ${percentWords(moved.chance)} (${percentWords(plain.chance)} by recorded loops alone, ${given}; moved by 9 loops of your own)`,
-    )
+    const cases = `${plain.endedWell} of ${plain.given} comparable recorded cases succeeded`
+    expect(oddsWords(moved)).toBe(`~${percentWords(moved.chance)}: ${cases}, adjusted by 9 runs of your own`)
   })
 
   it('ODDS-4 abstains where too few loops are recorded: far beyond what was ever recorded', () => {

@@ -150,7 +150,7 @@ describe('the ralph loop decides', () => {
     expect(eventsOf(events, 'promise.refuted')[0]?.data).toMatchObject({ promise: 'COMPLETE', tree: 'tree-1' })
     expect(eventsOf(events, 'decision.made')[0]?.data.message).toBe('The agent said COMPLETE, but: 1 failure: sum: sum is wrong')
     expect(eventsOf(events, 'decision.made')[1]?.data).toMatchObject({
-      message: 'COMPLETE holds. 1 test that failed before passes now.',
+      message: 'COMPLETE holds. 1 test failed before and passes now.',
       says: { code: 'ralph.decided.holds', values: { promise: 'COMPLETE', level: 'red-to-green', tests: 1 } },
     })
   })
@@ -158,7 +158,7 @@ describe('the ralph loop decides', () => {
   it('RALPH-6 what blocks the agent is asked about, and a person lets it go on, takes it as it is or ends it', () => {
     const played = when([{ says: '<promise>BLOCKED: the API key is missing</promise>' }, { says: DONE }])
     const question = played.state.question?.question
-    expect(question?.text).toContain('The agent says it cannot go on: the API key is missing\n')
+    expect(question?.text).toContain("The agent says it can't continue: the API key is missing\n")
     expect(question?.options.map((option) => option.choice)).toEqual(['continue', 'accept', 'abort'])
     expect(question?.steps?.join('\n')).toMatch(/pawl show [^]*Give it what it lacks .*: pawl answer /)
     expect(eventsOf(played.events, 'promise.verified')).toEqual([])
@@ -189,11 +189,11 @@ describe('the ralph loop decides', () => {
 
   it('RALPH-11 checks that pass without a promise are not called failing: a person is asked whether it is done', () => {
     const { state } = when([passing], {}, [maxIterations(2)])
-    expect(state.question?.question.text).toBe('The checks pass. The agent did not say COMPLETE.\nIs it done?')
+    expect(state.question?.question.text).toBe("The checks pass, but the agent didn't say COMPLETE.\nIs it done?")
     expect(state.question?.question.options.map((option) => option.label)).toEqual([
       'Yes: accept it as done',
-      expect.stringMatching(/^No: go on, up to \d+ iterations$/),
-      'End the run here',
+      expect.stringMatching(/^No: continue, up to \d+ iterations$/),
+      'End the run (files stay as they are)',
     ])
   })
 
@@ -249,7 +249,7 @@ describe('the ralph loop decides', () => {
     expect(played.state.status).toBe('escalated')
     expect(eventsOf(played.events, 'proof.made').map(({ data }) => data.level)).toEqual(['unproven'])
     expect(played.state.current.number).toBe(1)
-    expect(played.state.message).toContain('no check or rule that could confirm it')
+    expect(played.state.message).toContain('no check or rule can confirm it')
     expect(played.state.question?.question.options.map(({ choice }) => choice)).toEqual(['accept', 'check', 'continue', 'abort'])
     expect(played.events.filter(({ type }) => type.startsWith('promise.')).map(({ type }) => type)).toEqual([
       'promise.declared',

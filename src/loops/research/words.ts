@@ -19,7 +19,7 @@ export interface Full {
 export const RESEARCH_WORDS = {
   ...SHARED_WORDS,
   'research.not-converged': ({ unmet }: { unmet: string }) => `Not converged: ${unmet}.`,
-  'research.ask': () => 'Go on, or take what was found?',
+  'research.ask': () => 'Continue, or take the findings as they are?',
   'research.accept': () => 'Take the findings as they are',
   'research.decided.nothing-yet': () => 'Nothing is measured yet.',
   'research.decided.silent': ({ failed }: { failed: string }) => `No agent ever answered, so nothing is known: ${failed}`,

@@ -337,7 +337,7 @@ describe('the review loop decides', () => {
   it('REVIEW-34 a pass that the coder brought about by editing its tests is asked about', () => {
     const { decisions, messages } = when([{ suspicious: true }], { guards: [tampering()] })
     expect(decisions).toEqual(['escalate'])
-    expect(messages[0]).toContain('cannot be believed')
+    expect(messages[0]).toContain("isn't believable")
   })
 })
 
@@ -432,7 +432,7 @@ describe('a proof', () => {
   })
 
   it.each<[level: string, pass: Pass, words: string]>([
-    ['red-to-green', { proof: { turned: ['sum'] } }, '1 test that failed before passes now.'],
+    ['red-to-green', { proof: { turned: ['sum'] } }, '1 test failed before and passes now.'],
     ['self-tested', { proof: { level: 'self-tested', changedTests: ['a.test.ts'], changedTestsCount: 1 } }, 'a.test.ts'],
     ['reviewed', { proof: unproven }, 'Reviewed and approved by review.'],
   ])('REVIEW-117 the decision says its level: %s', (level, pass, words) => {
@@ -682,7 +682,7 @@ describe('the committer', () => {
     const stopped = play({ loop, guards: [], checks: CHECKS, respond: failing })
     expect(stopped.state).toMatchObject({
       status: 'stopped',
-      message: 'The committer could not do its job: The branch is in use.',
+      message: "The committer couldn't run: The branch is in use.",
     })
     isMended = true
     const done = stopped.on(answer('continue'))

@@ -39,7 +39,7 @@ describe('a question that comes again', () => {
     const again = asked(answered(stateAfter(one), 'change-test', 'As the API says'))
     expect(recommended(again)).toEqual(['change-test'])
     expect(again.text).toContain(
-      '\nYou answered this before: "123" is right: change the test (As the API says).\nWhich of the two is right?',
+      '\nYou answered this before: "123", so change the test (this expectation only) (As the API says).\nWhich is right?',
     )
   })
 

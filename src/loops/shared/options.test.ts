@@ -99,7 +99,7 @@ describe('what the guards let a person choose', () => {
     })
     const { question } = asked.state
     const option = question?.question.options.find(({ choice }) => choice === 'false-alarm')
-    expect(option?.then).toBe('The run is completed as it stands. This is counted against mine (pawl stats).')
+    expect(option?.then).toBe('The run ends as a success. It counts as a false alarm of mine (pawl stats).')
     const facts = answerFacts('given', question as OpenQuestion, { choice: 'false-alarm' }, 0)
     expect(facts.map(({ type }) => type)).toEqual(['escalation.answered', 'guard.disputed'])
     const taken = asked.on(...facts)
@@ -121,7 +121,7 @@ describe('what the guards let a person choose', () => {
   it('STATS-30 the expert for a guard can be put to work, and works from then on', () => {
     const asked = stuck([breaker], { circuitBreaker: codex })
     const option = asked.state.question?.question.options.find(({ choice }) => choice === 'expert')
-    expect(option?.label).toBe('Go on with codex, the expert for circuitBreaker')
+    expect(option?.label).toBe('Continue with codex, the expert for circuitBreaker')
     const again = asked.on(answer(asked, 'expert'))
     expect(again.state.config.agent).toEqual(codex)
     expect(again.state.given.agent).not.toEqual(codex)

@@ -46,7 +46,7 @@ describe('a question after attempts', () => {
       choice: 'continue',
       consequence: { guidance: expect.stringContaining('Put this back') },
     })
-    expect(question.options[0]?.then).toBe('The agent tries again. It is told what to put back.')
+    expect(question.options[0]?.then).toBe('The agent tries again. The prompt lists what to undo.')
     expect(JSON.stringify(question.options[0])).toContain('a.test.ts:4 (a test is skipped): it.skip()')
   })
 
@@ -86,7 +86,7 @@ describe('a question after attempts', () => {
               },
               "settles": "format:login > id",
             },
-            "label": "userId: 123 is right: change the code",
+            "label": "userId: 123, so change the code",
             "recommended": true,
             "says": {
               "after": {
@@ -136,7 +136,7 @@ describe('a question after attempts', () => {
               },
               "settles": "format:login > id",
             },
-            "label": "userId: "123" is right: change the test",
+            "label": "userId: "123", so change the test (this expectation only)",
             "says": {
               "after": {
                 "code": "go-on.after",
@@ -185,7 +185,7 @@ describe('a question after attempts', () => {
               },
               "settles": "format:login > id",
             },
-            "label": "Both are right: let code and test accept either",
+            "label": "Both: accept either",
             "says": {
               "after": {
                 "code": "go-on.after",
@@ -207,7 +207,7 @@ describe('a question after attempts', () => {
             "consequence": {
               "kind": "abort",
             },
-            "label": "End the run here",
+            "label": "End the run (files stay as they are)",
             "says": {
               "after": {
                 "code": "abort.then",
@@ -216,7 +216,7 @@ describe('a question after attempts', () => {
                 "code": "abort.label",
               },
             },
-            "then": "The run ends without success; the files stay as they are now.",
+            "then": "The run ends without success. The files stay as they are.",
           },
         ],
         "pattern": "Code and test disagree about a type in "login > id". The test expects the number 123, the code gives the text "123".",
@@ -254,8 +254,11 @@ describe('a question after attempts', () => {
               },
             },
             {
-              "code": "text",
+              "code": "attempts.failure",
               "values": {
+                "expected": "userId: 123",
+                "id": "login > id",
+                "received": "userId: "123"",
                 "text": "login > id: expected { userId: 123 }, received { userId: "123" }",
               },
             },
@@ -265,29 +268,29 @@ describe('a question after attempts', () => {
           ],
         },
         "steps": [
-          "No iteration was better than another: unless what is there is worth keeping, begin again from before any work: pawl restore given 0",
-          "See whether it gets better from iteration to iteration (pawl show given): if so, more of them help; if not, say what it does not know, or ask for less.",
+          "No iteration improved anything. Unless you want to keep the changes, start over: pawl restore given 0",
+          "If the iterations improve (pawl show given), more of them help. If not, say what the agent doesn't know, or ask for less.",
         ],
         "text": "After 3 attempts this still fails:
       login > id: expected { userId: 123 }, received { userId: "123" }
-      Which of the two is right?",
+      Which is right?",
       }
     `)
   })
 
   it.each<[string, readonly IterationGiven[], string, readonly string[]]>([
-    ['no pattern', [{ failures: ['a'] }], 'How should it go on?', ['continue', 'accept', 'abort']],
-    ['the same failure', [{ failures: ['a'] }, { failures: ['a'] }], 'How should it go on?', ['continue', 'accept', 'abort']],
+    ['no pattern', [{ failures: ['a'] }], 'How should it continue?', ['continue', 'accept', 'abort']],
+    ['the same failure', [{ failures: ['a'] }, { failures: ['a'] }], 'How should it continue?', ['continue', 'accept', 'abort']],
     [
       'going back and forth',
       [{ failures: ['a'] }, { failures: ['b'] }, { failures: ['a'] }],
-      'Can both be had, or do they contradict each other?',
+      'Can both pass, or do they contradict each other?',
       ['continue', 'change-test', 'accept', 'abort'],
     ],
     [
       'fixing one and breaking another',
       [{ failures: ['a', 'c'] }, { failures: ['b', 'c'] }],
-      'Can both be had, or do they contradict each other?',
+      'Can both pass, or do they contradict each other?',
       ['continue', 'change-test', 'accept', 'abort'],
     ],
     [
@@ -302,12 +305,7 @@ describe('a question after attempts', () => {
       'What does the agent need to know?',
       ['continue', 'accept', 'abort'],
     ],
-    [
-      'a mismatch',
-      [{ failures: [mismatch] }],
-      'Which of the two is right?',
-      ['change-code', 'change-test', 'accept-both', 'abort'],
-    ],
+    ['a mismatch', [{ failures: [mismatch] }], 'Which is right?', ['change-code', 'change-test', 'accept-both', 'abort']],
   ])('TASK-101 is built from the pattern: %s', (_name, iterations, ending, expected) => {
     const question = asked(iterations)
     expect(question.text.endsWith(`\n${ending}`)).toBe(true)
@@ -330,12 +328,12 @@ describe('a question after attempts', () => {
   })
 
   const denied = { calls: 2, message: '2 calls of it were denied.', fix: 'Allow what it needs.' }
-  const DENIED = 'In the last attempt the agent changed nothing, and its own rules denied it 2 calls.'
+  const DENIED = 'In the last attempt the agent changed nothing; its own rules denied it 2 calls.'
 
   it('TASK-110 of an agent that changed nothing and was denied calls says so, and advises first to allow them', () => {
     for (const count of [1, 2]) {
       const question = asked(Array.from({ length: count }, () => ({ failures: ['a'], files: [], denied })))
-      expect(question.text.split('\n').slice(-2)).toEqual([DENIED, 'May it do what it was denied?'])
+      expect(question.text.split('\n').slice(-2)).toEqual([DENIED, 'May the agent do what it was denied?'])
       expect(question.steps?.[0]).toBe('Allow what it needs.')
     }
     const passed = nothingChangedQuestion(stateAfter([{ failures: [], files: [], denied }]))
@@ -396,21 +394,19 @@ describe('a question after attempts', () => {
 
   it('TASK-105 tells of an agent that did not finish, also where something else is asked', () => {
     const { text } = asked([{ failures: ['a'], agentFailed: 'nothing helped in 25 tries' }])
-    expect(text).toContain('\nIn the last attempt the agent did not finish: nothing helped in 25 tries\nHow should it go on?')
+    expect(text).toContain("\nIn the last attempt the agent didn't finish: nothing helped in 25 tries\nHow should it continue?")
   })
 
   it('TASK-105 tells what an agent said that changed nothing', () => {
     const { text } = asked([{ failures: [mismatch], files: [], said: 'Which of them is right?' }])
-    expect(text).toContain(
-      '\nIn the last attempt the agent changed nothing. It said: Which of them is right?\nWhich of the two is right?',
-    )
+    expect(text).toContain('\nIn the last attempt the agent changed nothing. It said: Which of them is right?\nWhich is right?')
   })
 
   it('TASK-180 shows first the failure that the question is about', () => {
     const other = failure('label', { message: 'not equal', expected: "'$3.00'", received: "'$3'" })
     const { text } = asked([{ failures: [failure('crash', { kind: 'exception' }), mismatch, other] }])
     expect(text).toMatch(/^After 1 attempt this still fails, and 2 more:\nlogin > id: expected /)
-    expect(text).toMatch(/Which of the two is right\?$/)
+    expect(text).toMatch(/Which is right\?$/)
   })
 
   const budget: Trip = { ...trip, guard: 'budget', raise: { ...raise, guard: 'budget', setting: 'costUsdMax' } }
@@ -435,7 +431,7 @@ describe('a question after attempts', () => {
     }
     const { text, options } = attemptsQuestion(state, [], { includesDiff: false })
     expect(text).toMatch(/^Task 1 of 2 \(one\): after 1 attempt this still fails, and 1 more:\na: a is wrong\n/)
-    expect(options.find((option) => option.choice === 'accept')?.then).toContain('the next task begins')
+    expect(options.find((option) => option.choice === 'accept')?.then).toContain('the next one begins')
   })
 })
 
@@ -448,7 +444,7 @@ describe('other questions', () => {
     ]
     const evidence = { facts: [], measures: { suspicions, vanished: ['subtracts'] } }
     const question = disputedQuestion(state, [{ ...trip, message: 'A test was skipped.', evidence }])
-    expect(question.text).toBe('The checks pass, but:\nA test was skipped.\nIs that meant to be so?')
+    expect(question.text).toBe('The checks pass, but:\nA test was skipped.\nIs that intended?')
     expect(choices(question)).toEqual(['continue', 'accept', 'false-alarm', 'abort'])
     const [putBack] = question.options
     expect(putBack?.consequence.kind === 'continue' && putBack.consequence.guidance).toBe(
@@ -465,7 +461,7 @@ describe('other questions', () => {
     const state = stateAfter([{ failures: ['a'], files: ['src/a.ts'] }, { files: ['src/b.ts', 'src/a.ts'] }])
     const question = reviewQuestion(state, 'The sum is right', true)
     expect(question.text).toBe(
-      'Every other check passes. Does the work reach the goal?\nThe sum is right\nIt changed src/a.ts and src/b.ts. Look at it with: pawl diff given --total',
+      'Every other check passes. Does the work reach the goal?\nThe sum is right\nIt changed src/a.ts and src/b.ts. See the diff: pawl diff given --total',
     )
     expect(choices(question)).toEqual(['approve', 'reject', 'abort'])
   })

@@ -1,4 +1,4 @@
-import { attemptLines, failureGroups, failureItem, failureRank } from '../../core/failure-item.ts'
+import { attemptLines, failureGroups, failureItem, failureRank, placeOf, shownPair } from '../../core/failure-item.ts'
 import type { Denied } from '../../core/event-data.ts'
 import { heldTo } from '../../core/earlier-answer.ts'
 import type { Decision } from '../../core/step.ts'
@@ -6,12 +6,13 @@ import { accept, another, believedAfterAll, goOn, guardOptions, limitsOf, patter
 import type { Failure } from '../../core/failure.ts'
 import { isUntouched } from '../../core/measures/last-iterations.ts'
 import { guardsIn, isLimit, raisesOf, type Trip } from '../../core/trip.ts'
-import { formatMismatch, mismatchedFailure, type Pattern, patternOf, workPattern } from './patterns.ts'
+import { formatMismatch, mismatchedFailure, type MismatchedFailure, type Pattern, patternOf, workPattern } from './patterns.ts'
 import { attemptNumber } from '../../core/unit.ts'
 import type { Option, Question } from '../../core/question.ts'
 import { type Message, messagesIn, optionOf, questionOf, type Saying, sentence } from '../../core/saying.ts'
 import { ABORT } from '../../core/words.ts'
-import { EDITS, GUIDANCE, saying, SHARED_WORDS } from './words.ts'
+import { EDITS, GUIDANCE, saying, SHARED_WORDS, type ShownFailure } from './words.ts'
+import { defined } from '../../core/defined.ts'
 import type { ProofFinding, ProofLevel } from '../../core/proof.ts'
 import { agentName, type PartSpec } from '../../core/run-config.ts'
 import type { Problem, State } from '../../core/state.ts'
@@ -31,7 +32,7 @@ export function attemptsQuestion(
   const raises = trips.flatMap(raisesOf)
   const disputes = trips.filter((trip) => trip.disputesPass)
   const pattern = hasUsedUp(trips) ? workPattern(state) : patternOf(state)
-  const about = pattern?.kind === 'format-mismatch' ? mismatchedFailure(state)?.failure : undefined
+  const about = pattern?.kind === 'format-mismatch' ? mismatchedFailure(state) : undefined
   const offered = heldTo(state, patternOptions(state, pattern, raises))
   const options = offered.options.map((option) => withPutBack(option, state, disputes))
   const feedback = consolidatedFeedback(state)
@@ -348,14 +349,23 @@ function patternLines(state: State, pattern: Pattern | undefined): readonly Sayi
 }
 
 /** "After 3 attempts this still fails:" and the first of it, or the one that the question is `about`. */
-function stillFailing({ recent, unit }: State, about?: Failure): readonly Saying[] {
+function stillFailing({ recent, unit }: State, about?: MismatchedFailure): readonly Saying[] {
   const last = recent.at(-1)
   const attempts = last ? attemptNumber(unit, last.iteration) : 0
   const task = unit ? { task: { number: unit.index + 1, count: unit.count, id: unit.id } } : {}
-  const first = about ?? failureGroups(last?.failures ?? [])[0]?.first
+  const first = about?.failure ?? failureGroups(last?.failures ?? [])[0]?.first
   if (!first) return [saying('attempts.not-passing', { attempts, ...task })]
   const more = (last?.verdict.failing ?? 0) - 1
-  return [saying('attempts.failing', { attempts, ...task, more }), saying('text', { text: failureItem(first) })]
+  return [saying('attempts.failing', { attempts, ...task, more }), saying('attempts.failure', shownFailure(first, about))]
+}
+
+/** Of a disagreement about one value only that value is shown. */
+function shownFailure(failure: Failure, about?: MismatchedFailure): ShownFailure {
+  const { expected, received } = about?.mismatch ?? failure
+  const place = placeOf(failure)
+  const isPair = expected !== undefined && received !== undefined && expected !== received
+  const [wanted, given] = isPair ? shownPair(expected, received) : []
+  return { text: failureItem(failure), id: failure.id, ...defined({ place, expected: wanted, received: given }) }
 }
 
 /** An agent that failed, ran out of time or changed nothing is told of with its own words, also where something else is asked about. */

@@ -26,13 +26,15 @@ describe('steps against what stopped a run', () => {
       { failures: ['a'], tests: 10 },
       { failures: ['a'], tests: 10 },
     ])
-    expect(stepsAgainst(same, [])[0]).toContain('begin again from before any work: pawl restore given 0')
+    expect(stepsAgainst(same, [])[0]).toContain('start over: pawl restore given 0')
     const reached = stateAfter([
       { failures: ['a', 'b'], tests: 10 },
       { failures: ['a'], tests: 10 },
       { failures: ['a'], tests: 10 },
     ])
-    expect(stepsAgainst(reached, [])[0]).toContain('Go back to iteration 2, the best verified state, unless what came after it')
+    expect(stepsAgainst(reached, [])[0]).toContain(
+      'Go back to iteration 2, the best verified state, unless you want to keep what came after it',
+    )
     expect(stepsAgainst(stateAfter([{ failures: ['a'] }]), [])).toEqual([])
   })
 

@@ -25,7 +25,7 @@ const failing = { failures: ['sum'] }
 const passing = { failures: [] }
 
 describe('the task loop decides', () => {
-  it('TASK-1 proceed: every check passed', () => {
+  it('TASK-1 proceed: all checks passed', () => {
     const { decision, types, step } = when([failing, passing], [maxIterations(3)])
     expect(decision).toMatchObject({ action: 'proceed', iteration: 2 })
     expect(types).toEqual(['decision.made', 'run.completed'])
@@ -68,9 +68,9 @@ describe('the task loop decides', () => {
     expect(types).toEqual(['guard.tripped', 'decision.made', 'escalation.raised'])
     expect(step).toEqual({ kind: 'wait', for: 'person' })
     expect(state.question?.question).toMatchObject({
-      text: 'After 3 attempts this still fails:\nsum: sum is wrong\nHow should it go on?',
+      text: 'After 3 attempts this still fails:\nsum: sum is wrong\nHow should it continue?',
       pattern: 'The same failure after each of the last 3 attempts.',
-      options: [{ choice: 'continue', label: 'Go on, with up to 6 iterations' }, { choice: 'accept' }, { choice: 'abort' }],
+      options: [{ choice: 'continue', label: 'Continue, with up to 6 iterations' }, { choice: 'accept' }, { choice: 'abort' }],
     })
   })
 
@@ -92,10 +92,10 @@ describe('the task loop decides', () => {
     const failure = { id: 'userId', message: 'not equal', kind: 'assertion', expected: '123', received: "'123'" } as const
     const { state } = when([{ failures: [failure] }], [maxIterations(1)])
     expect(state.question?.question.options.map((option) => option.label)).toEqual([
-      '123 is right: change the code',
-      "'123' is right: change the test",
-      'Both are right: let code and test accept either',
-      'End the run here',
+      '123, so change the code',
+      "'123', so change the test (this expectation only)",
+      'Both: accept either',
+      'End the run (files stay as they are)',
     ])
   })
 
@@ -153,7 +153,7 @@ describe('a person', () => {
 
   it.each([
     ['accept', 'run.completed', 'completed', { tree: 'restored' }],
-    ['abort', 'run.aborted', 'aborted', { reason: 'Chosen by a person: End the run here' }],
+    ['abort', 'run.aborted', 'aborted', { reason: 'Chosen by a person: End the run (files stay as they are)' }],
     ['2', 'run.completed', 'completed', { tree: 'restored' }],
   ])('TASK-10 who answers %s gets %s, for the tree that is there now', (choice, type, status, data) => {
     const answer: Fact = { type: 'escalation.answered', at: 9e9, by: person, data: { choice } }
@@ -304,7 +304,7 @@ describe("what is not the agent's fault", () => {
   it('TASK-18 an agent that itself fails is named in the question, and one that fails every time is the pattern', () => {
     const broken = { ...failing, agentFailed: 'Exit code 1: Invalid API key' }
     const once = when([broken], [maxIterations(1)]).state.question?.question
-    expect(once?.text).toContain('\nIn the last attempt the agent did not finish: Exit code 1: Invalid API key\n')
+    expect(once?.text).toContain("\nIn the last attempt the agent didn't finish: Exit code 1: Invalid API key\n")
     const twice = when([broken, broken], [maxIterations(2)]).state.question?.question
     expect(twice?.pattern).toBe('The agent itself failed every time: Exit code 1: Invalid API key')
   })

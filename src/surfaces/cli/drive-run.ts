@@ -26,10 +26,9 @@ import { requireFolderFree } from '../../engine/run-in-folder.ts'
 import { oddsNow, runView } from '../../present/run-view.ts'
 import { lastWorker } from '../../present/iteration-view.ts'
 import { proofView } from '../../present/proof-view.ts'
-import { spentWords } from '../../present/spent.ts'
-import { stopCard, stopCardLines } from '../../present/card.ts'
+import { doneLines, stopCard, stopCardLines, type WorkPlace } from '../../present/card.ts'
 import { terminalPerson } from './terminal-person.ts'
-import { counted, duration, iterationNoun } from '../../core/wording.ts'
+import { counted } from '../../core/wording.ts'
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Project } from '../../settings/find-project.ts'
@@ -153,24 +152,13 @@ async function report({ terminal, isJson, project }: CliContext, store: Store, r
     return terminal.say(`Run ${result.run} is driven by ${who}. Watch it with: pawl log ${result.run} --follow`)
   }
   if (result.status === 'completed') {
+    const events = await store.read(result.run)
     const state = await loadState(store, result.run, builtInFolds)
-    // The cost, or, where nobody knows that, the tokens.
-    const used = [duration(result.activeMs), ...spentWords(result).slice(0, 1)].join(', ')
-    terminal.say(
-      terminal.paint('green', `Done after ${iterationNoun(result.iterations)} (${used}): ${closingWords(state, result.message)}`),
-    )
-    const where = state && whereLine(project, result.run, state.config)
-    if (where) terminal.say(where)
+    const place = state && worktreeOf(project, result.run, state.config)
+    for (const line of doneLines(runView(events), terminal, place)) terminal.say(line)
     return
   }
   for (const line of stopCardLines(stopCard(runView(await store.read(result.run))), terminal)) terminal.say(line)
-}
-
-/** Why the run is done. What a person accepted without proof is said so. */
-function closingWords(state: State | undefined, message: string): string {
-  const isOne = (state?.slices?.plan?.items.length ?? 1) === 1
-  const proof = state && isOne ? proofView(state) : undefined
-  return proof?.isAccepted ? proof.summary : message
 }
 
 /** Where the run stands, who worked last, the odds where they are known, and the proof where there is one. */
@@ -216,15 +204,12 @@ async function othersLine({ root }: Project, { workspace }: RunConfig): Promise<
   return `${what}; pawl clean removes those of runs that are over, pawl clean RUN any`
 }
 
-/** Where the work of a completed run is, and how to bring it over; nothing where it is in the folder itself. */
-function whereLine({ root }: Project, run: string, { workspace }: RunConfig): string | undefined {
+/** The run's own worktree, if it has one; its folder may have been removed since. */
+function worktreeOf({ root }: Project, run: string, { workspace }: RunConfig): WorkPlace | undefined {
   const { path = '.', worktree } = workspace.settings
   if (worktree !== true) return undefined
   const folder = resolve(root, String(path), '.pawl', 'worktrees', run)
-  const bring = `bring it over with: pawl diff ${run} --total | git apply`
-  // It may have been removed since.
-  if (!existsSync(folder)) return `The work is kept as snapshots; ${bring}`
-  return `The work is in ${relative(root, folder)} (pawl clean ${run} removes that folder afterwards); ${bring}`
+  return existsSync(folder) ? { folder: relative(root, folder) } : {}
 }
 
 /** The answers in short once a run of research stands, and where the whole is. Says nothing of other runs, and nothing as JSON. */

@@ -28,9 +28,7 @@ export function liveProgress(terminal: Terminal, past: readonly Event[], run: st
   const say = (line: string): void => {
     for (const each of terminal.isLive ? folded(line, terminal.columns) : [line]) terminal.say(each)
   }
-  const [title, summary] = headLines(run, config, terminal)
-  terminal.say(title)
-  say(summary)
+  for (const line of headLines(run, config, terminal)) say(line)
 
   let frame = 0
   const draw = (): void => {

@@ -116,18 +116,20 @@ describe('the end of a turn', () => {
     project.write('work.txt', 'done\n')
     await project.begin('r', 's-1')
     const idle = await project.call('claude', { ...stop, last_assistant_message: 'It says done.' })
-    expect(idle.answer['reason']).toMatch(/^The checks pass, but the agent did not say COMPLETE\. And no file was changed/)
+    expect(idle.answer['reason']).toMatch(/^The checks pass, but the agent didn't say COMPLETE\. And no file was changed/)
     project.write('work.txt', 'done, by the session\n')
     const { answer } = await project.call('claude', { ...stop, last_assistant_message: 'It says done.' })
-    expect(answer['reason']).toMatch(/^The checks pass, but the agent did not say COMPLETE\. Nothing else is missing/)
+    expect(answer['reason']).toMatch(/^The checks pass, but the agent didn't say COMPLETE\. Nothing else is missing/)
     expect(answer['reason']).not.toContain('Not done yet')
-    expect(answer['systemMessage']).toContain('did not say COMPLETE')
+    expect(answer['systemMessage']).toContain("didn't say COMPLETE")
   })
 
   it('HOOK-76 what a run that stands still says is made of whole sentences', async () => {
     await project.begin('r', 's-1')
     const { answer } = await project.call('claude', { ...stop, last_assistant_message: '<promise>BLOCKED: no key</promise>' })
-    expect(answer['systemMessage']).toContain('blocked: no key. The agent says it cannot go on: no key. What should it know')
+    expect(answer['systemMessage']).toContain(
+      "blocked: no key. The agent says it can't continue: no key. What does it need to know",
+    )
   })
 
   it('HOOK-6 a task loop ends when the checks pass, without a promise', async () => {
@@ -140,7 +142,7 @@ describe('the end of a turn', () => {
   it('HOOK-7 a check that cannot run asks a person and lets the session go', async () => {
     await project.begin('r', 's-1', { check: 'no-such-program-of-ours' })
     const { answer } = await project.call('claude', stop)
-    expect(answer).toEqual({ systemMessage: expect.stringContaining('could not do its job') })
+    expect(answer).toEqual({ systemMessage: expect.stringContaining("couldn't run") })
     expect((await project.state('r'))?.status).toBe('escalated')
   })
 

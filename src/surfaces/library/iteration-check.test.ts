@@ -115,7 +115,7 @@ describe('rulings', () => {
     const [first, second] = iterationCheck([errored, attempt(1)])
     expect(first?.decision).toMatchObject({ action: 'escalate', iteration: 1 })
     expect(JSON.stringify(first)).toContain('sh: jest: not found')
-    expect(JSON.stringify(first)).toContain('not counted as an attempt')
+    expect(JSON.stringify(first)).toContain("doesn't count as an attempt")
     expect(second?.decision.action).toBe('retry')
   })
 

@@ -77,7 +77,7 @@ test('MCP-63 without rules the first promise asks a person, with the true reason
   for (let count = 0; count < 4; count++) expect((await call('iteration_next', { iterationId })).error).toBeUndefined()
   const validated = await call('iteration_validate', { iterationId, agentOutput: CLAIM })
   expect(validated).toMatchObject({ completionSignal: 'ESCALATE', results: [] })
-  expect(validated.feedback.join()).toContain('no check or rule that could confirm it')
+  expect(validated.feedback.join()).toContain('no check or rule can confirm it')
   expect(validated.feedback.join()).not.toContain('do not pass')
   const types = (await project.store.read(iterationId)).map(({ type }) => type)
   expect(types.filter((type) => /^(?:guard\.tripped|promise\.refuted)$/.test(type))).toEqual([])

@@ -108,7 +108,7 @@ test('MCP-73 RALPH-15 a promise that no check can confirm is proven by an added 
   work(root)
   const asked = await call('iteration_complete', CLAIM)
   expect(asked).toMatchObject({ completed: false, question: { code: 'unproven' } })
-  expect(asked.question.text).toContain('There is no check or rule')
+  expect(asked.question.text).toContain('No check or rule can confirm')
   expect(choicesOf(asked.question)).toEqual(['accept', 'check', 'continue', 'abort'])
   await answerRun(project.store, systemClock, iterationId, { choice: 'check', note: 'grep -q done work.txt' })
   expect(await call('iteration_complete', CLAIM)).toMatchObject({ completed: true, proof: { level: 'red-to-green' } })

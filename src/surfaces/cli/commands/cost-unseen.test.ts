@@ -57,7 +57,7 @@ test('CLI-406 a limit of tokens says the same, and neither advises tokens where 
       'The tokens of one piece of work are not all known: at least 500 of the budget of 2,000 tokens are used.',
     )
     expect(text).toContain('Time is always seen: pawl resume blind --budget-time 40m')
-    expect(text).toMatch(/Used .*at least 500 tokens/)
+    expect(text).toContain('at least 500 tokens')
   }
   const [both] = await told(['{"tokens":500}', '{"costUsd":0.1}'], { budgetUsd: '1', budgetTokens: '2000' })
   expect(both).toContain('at least $0.10 of the cost budget of $1.00 is used. The tokens of one piece')

@@ -37,7 +37,7 @@ describe('a false alarm', () => {
     await project.seed({ run: 'stuck', failing: [3, 3, 3], guards: [maxIterations(8), breaker] })
     const look = project.look()
     expect(await answer(look, { note: 'Nearly done.' }, 'stuck', 'false-alarm')).toBe(0)
-    expect(look.out[0]).toContain('False alarm: circuitBreaker should not have stopped it. Go on with: pawl resume stuck')
+    expect(look.out[0]).toContain('False alarm: continue (counts against circuitBreaker). Go on with: pawl resume stuck')
     expect(await factsOf('stuck')).toEqual([
       { type: 'escalation.answered', data: { choice: 'false-alarm', note: 'Nearly done.' } },
       { type: 'guard.disputed', data: { guard: 'circuitBreaker' } },
@@ -52,9 +52,7 @@ describe('a false alarm', () => {
     await project.seed({ run: 'doubted', failing: [3, 0], guards: [maxIterations(8), doubtful] })
     const look = project.look()
     expect(await answer(look, { ...flags, note: 'It is meant so.' }, 'doubted', 'false-alarm')).toBe(0)
-    expect(look.out[0]).toContain(
-      'False alarm: accept it as done, mine should have believed it. It takes effect with: pawl resume',
-    )
+    expect(look.out[0]).toContain('False alarm: accept it as done (counts against mine). It takes effect with: pawl resume')
     expect(await factsOf('doubted')).toEqual([
       { type: 'escalation.answered', data: { choice: 'false-alarm', note: 'It is meant so.' } },
       { type: 'guard.disputed', data: { guard: 'mine' } },

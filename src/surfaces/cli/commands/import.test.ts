@@ -337,20 +337,20 @@ describe('pawl import', () => {
     const listed = project.look()
     await ls(listed)
     expect(listed.out.find((line) => line.startsWith('gemini-talk1'))).toMatch(/imported +1 +not checked /)
-    expect(listed.out.find((line) => line.startsWith(CODEX))).toMatch(/imported +10 +1 -> 0 /)
+    expect(listed.out.find((line) => line.startsWith(CODEX))).toMatch(/imported +10 +1 → 0 /)
     const shown = project.look()
     await show(shown, CODEX, {})
     const rows = shown.out.filter((line) => /^ +\d+ {2}/.test(line)).map((line) => line.trim().split(/ {2,}/).slice(0, 3))
     expect(rows).toEqual([
       unchecked(1),
-      ['2', 'failed', '? -> 1'],
+      ['2', 'failed', '? → 1'],
       unchecked(3),
-      ['4', 'failed', '1 -> 1'],
+      ['4', 'failed', '1 → 1'],
       unchecked(5),
       unchecked(6),
-      ['7', 'failed', '1 -> 1'],
+      ['7', 'failed', '1 → 1'],
       unchecked(8),
-      ['9', 'passed', '1 -> 0'],
+      ['9', 'passed', '1 → 0'],
       unchecked(10),
     ])
     const data = project.look({ json: true })
@@ -401,7 +401,7 @@ describe('pawl import', () => {
     const [table, data] = [project.look(), project.look({ json: true })]
     await ls(table)
     await ls(data)
-    expect(table.out[1]).toMatch(/ -> 0 +\$0\.006 /)
+    expect(table.out[1]).toMatch(/ → 0 +\$0\.006 /)
     const [row] = data.documents[0] as [object]
     expect(row).toMatchObject({ costUsd: 0.006, tokens: 1100 })
     expect(row).not.toHaveProperty('isCostPartial')

@@ -23,7 +23,7 @@ describe('pawl log', () => {
     await log(json, 'good')
     expect(json.documents).toHaveLength(look.out.length)
     expect(json.documents[0]).toMatchObject({ seq: 1, type: 'run.started', hash: expect.stringMatching(/^[0-9a-f]{64}$/) })
-    expect(look.out.at(-1)).toMatch(/run\.completed +loop +1 test that failed before passes now\.$/)
+    expect(look.out.at(-1)).toMatch(/run\.completed +loop +1 test failed before and passes now\.$/)
   })
 
   it('CLI-252 shows only what comes after a seq, or one type or group of events', async () => {

@@ -20,8 +20,8 @@ describe('pawl ls', () => {
     const look = project.look()
     expect(await ls(look)).toBe(0)
     expect(look.out).toHaveLength(3)
-    expect(look.out[1]).toMatch(/^stuck {2}escalated - pawl answer stuck {2}3 {3}3 -> 2 {2}\$0\.15 .*Never enough$/)
-    expect(look.out[2]).toMatch(/^good {3}completed +2 {3}3 -> 0 {2}\$0\.10/)
+    expect(look.out[1]).toMatch(/^stuck {2}escalated - pawl answer stuck {2}3 +3 → 2 {2}\$0\.15 .*Never enough$/)
+    expect(look.out[2]).toMatch(/^good {3}completed +2 +3 → 0 {2}\$0\.10/)
   })
 
   it('CLI-243 prints one JSON array, and only the runs of a status when asked', async () => {

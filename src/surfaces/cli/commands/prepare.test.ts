@@ -65,7 +65,7 @@ test('PROOF-16 without `unless` it runs in every copy of a proof, and in your ow
   expect(readFileSync(join(project.root, 'made/it'), 'utf8')).toBe('x')
 })
 
-test('PROOF-17 a `prepare` that fails is no failed check: Pawl asks, and goes on when it is mended', async () => {
+test('PROOF-17 a `prepare` that fails is no failed check: Pawl asks, and continues when it is fixed', async () => {
   write('sh ../ready.sh', 'grep -q more work.txt')
   const look = project.look()
   expect(await task(look, { ...FLAGS, id: 'fails' }, ['work'])).toBe(3)
@@ -74,7 +74,7 @@ test('PROOF-17 a `prepare` that fails is no failed check: Pawl asks, and goes on
   const all = await events('fails')
   expect(all.filter(({ type }) => type === 'check.failed')).toHaveLength(1)
   expect(all.find(({ type }) => type === 'escalation.raised')?.data).toMatchObject({
-    message: expect.stringContaining('A command of `prepare` could not do its job: '),
+    message: expect.stringContaining("A command of `prepare` couldn't run: "),
   })
   expect(look.out.join('\n')).toContain('Run it yourself to see more, or correct `prepare` in pawl.yaml.')
   const flags = { answer: 'continue', prepare: ['true'], ask: false }

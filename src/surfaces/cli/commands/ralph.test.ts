@@ -53,7 +53,7 @@ test('CLI-350 the same prompt is given until a promise holds: a refuted one goes
   const { prompt: _text, ...rest } = flags(CLAIM)
   const run = look()
   expect(await ralph(run, { ...rest, promptFile: file('PROMPT.md', PROMPT) })).toBe(0)
-  expect(run.said.join('\n')).toMatch(/promise +COMPLETE does not hold: Not passed: grep[^]*promise +COMPLETE holds\n/)
+  expect(run.said.join('\n')).toMatch(/promise: COMPLETE doesn't hold: Not passed: grep[^]*promise: COMPLETE holds\n/)
   expect(readFileSync(join(root, 'brief-1.txt'), 'utf8')).toBe(PROMPT)
   const second = readFileSync(join(root, 'brief-2.txt'), 'utf8')
   expect(second.startsWith(`${PROMPT.trimEnd()}\n\n# What the checks said last time\n- `)).toBe(true)
@@ -131,7 +131,7 @@ test('CLI-354 BLOCKED waits for an answer, and the run goes on with what was sai
   const words = `if grep -q "in .env" brief-$PAWL_ITERATION.txt; then ${CLAIM}; else echo "<promise>BLOCKED: no API key</promise>"; fi`
   const run = look()
   expect(await ralph(run, flags(words, { check: ['test -f work.txt'] }))).toBe(3)
-  expect(run.said.join('\n')).toContain('The agent says it cannot go on: no API key')
+  expect(run.said.join('\n')).toContain("The agent says it can't continue: no API key")
   expect(await answer(look(), { resume: true }, 'filler', 'The key is in .env now')).toBe(0)
 })
 

@@ -25,7 +25,7 @@ describe('pawl restore', () => {
     expect(await restore(look, 'good', undefined, { yes: true })).toBe(0)
     expect(work()).toBe('nothing yet\nline 1\nline 2\n')
     const text = look.out.join('\n')
-    expect(text).toContain('Restore the best so far, iteration 2: every check passed')
+    expect(text).toContain('Restore the best so far, iteration 2: all checks passed')
     expect(text).toContain('Get them back: pawl restore good saved-1')
     expect(text).toMatch(/By hand: git -C .*saved-1/)
     expect(await restore(project.look(), 'good', 'saved-1', { yes: true })).toBe(0)

@@ -20,8 +20,8 @@ describe('pawl show', () => {
     expect(await show(look, 'stuck')).toBe(0)
     const text = look.out.join('\n')
     expect(text).toContain('stuck  escalated - pawl answer stuck')
-    expect(text).toContain('Rule        maxIterations: 3 iterations done, and the maximum is 3.')
-    expect(text).toMatch(/ 3 {2}failed {4}1 -> 1 {6}1 .* \$0\.02 {2}Wrote line 3\./)
+    expect(text).toContain('Guard       maxIterations: 3 iterations done, and the maximum is 3.')
+    expect(text).toMatch(/ 3 {2}failed +1 → 1 {6}1 .* \$0\.02 {2}Wrote line 3\./)
     expect(text).toContain('Answer      pawl answer stuck 1')
   })
 

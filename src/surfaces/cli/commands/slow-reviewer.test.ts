@@ -57,7 +57,7 @@ describe('a reviewer that takes too long', () => {
     const { out } = await timedOut()
     const card = out.join(' ').replaceAll(/\s+/g, ' ')
     expect(card).toContain('Give it more time, or choose another reviewer.')
-    expect(card).toContain('pawl resume r --reviewer NAME (an agent as it is in pawl.yaml now, or person), or --timeout 1h')
+    expect(card).toContain('pawl resume r --reviewer NAME (an agent of pawl.yaml, or person), or --timeout 1h')
     expect(card).not.toContain('--check')
     expect(await resume(project.look(), { timeout: '20s', ask: false }, 'r')).toBe(EXIT.done)
     expect(await changes()).toEqual(['Changed: agent, checks.'])
@@ -68,15 +68,14 @@ describe('a reviewer that takes too long', () => {
     const after = project.look()
     expect(await resume(after, { reviewer: ['quick'], ask: false }, 'r')).toBe(EXIT.done)
     expect(await changes()).toEqual(['Changed: checks.'])
-    expect(after.out).toContain('  iteration 1 of 3: the reviewer quick is at work')
+    expect(after.out).toContain('  1/3  the reviewer quick is working')
   })
 
   it('CLI-423 is told to be at work when the agent no longer is', async () => {
     const { out } = await timedOut()
-    expect(out.filter((line) => line.includes('at work'))).toEqual([
-      '  iteration 1 of 3: worker is at work',
-      '  iteration 1 of 3: the reviewer slow is at work',
-      expect.stringContaining('Used'),
+    expect(out.filter((line) => line.includes('is working'))).toEqual([
+      '  1/3  worker is working',
+      '  1/3  the reviewer slow is working',
     ])
   })
 })

@@ -50,7 +50,7 @@ test('CLI-257 an empty answer is no answer', async () => {
 })
 
 function header({ out }: Look): string | undefined {
-  return out.find((line) => line.includes('at most'))
+  return out.find((line) => line.includes('· max '))
 }
 
 test('CLI-404 the header of a run that goes on after an answer says the limits that hold now', async () => {
@@ -62,15 +62,15 @@ test('CLI-404 the header of a run that goes on after an answer says the limits t
   }
   const first = project.look()
   expect(await task(first, flags, ['work'])).toBe(3)
-  expect(header(first)).toContain('at most 2 iterations')
+  expect(header(first)).toContain('max 2 iterations')
   const goneOn = project.look()
   expect(await answer(goneOn, { resume: true }, 'stuck', 'continue')).toBe(3)
   expect(Number(await maximum())).toBeGreaterThan(2)
-  expect(header(goneOn)).toContain(`at most ${await maximum()} iterations`)
+  expect(header(goneOn)).toContain(`max ${await maximum()} iterations`)
   await answer(project.look(), {}, 'stuck', 'continue')
   const later = project.look()
   expect(await resume(later, { ask: false }, 'stuck')).toBe(3)
-  expect(header(later)).toContain(`at most ${await maximum()} iterations`)
+  expect(header(later)).toContain(`max ${await maximum()} iterations`)
   expect(header(later)).not.toBe(header(goneOn))
 })
 

@@ -41,7 +41,7 @@ async function reporting(first: string, second: string) {
   await task(driven, { ...flags, check: ['false'], maxIterations: '2', id: 'json' }, ['two lines'])
   const [row] = listed.documents[0] as [object]
   return {
-    said: text.out.at(-1) ?? '',
+    said: text.out.find((line) => line.startsWith('✓ ')) ?? '',
     documents: [driven.documents[0], row, (shown.documents[0] as typeof view).totals, counted.documents[0]] as readonly object[],
     view,
     table: table.out.join('\n'),
@@ -57,9 +57,9 @@ test('CLI-402 a cost that no agent told is absent from JSON and text', async () 
     expect(document).toHaveProperty('tokens', 1200)
   }
   expect(view.iterations.some((iteration) => 'costUsd' in iteration)).toBe(false)
-  expect(said).toMatch(/^Done after 2 iterations/)
+  expect(said).toMatch(/^✓ All checks passed · 2 iterations/)
   expect(said + table + sums).not.toContain('$')
-  expect(table).toMatch(/ 2 +\S+ -> 0 +1,200 tokens /)
+  expect(table).toMatch(/ 2 +\S+ → 0 +1,200 tokens /)
   expect(sums).toMatch(/^Used .*, 1,200 tokens$/m)
   expect(page).toMatch(/^ +1 +failed .* - +500( |$)/m)
 })
@@ -80,7 +80,7 @@ test('CLI-402 a cost that is known is told as it is', async () => {
     expect(document).not.toHaveProperty('isCostPartial')
   }
   expect(said + table + sums).not.toContain('at least')
-  expect(said).toMatch(/, \$0\.0309\): /)
+  expect(said).toMatch(/ · \$0\.0309$/)
 })
 
 test('CLI-402 runs with and without a cost add up to "at least"; where no agent tells anything there is a dash', async () => {
@@ -94,7 +94,7 @@ test('CLI-402 runs with and without a cost add up to "at least"; where no agent 
   await ls(table)
   await stats(sums)
   await stats(document)
-  expect(table.out.find((line) => line.startsWith('silent'))).toMatch(/ -> 0 +- /)
+  expect(table.out.find((line) => line.startsWith('silent'))).toMatch(/ → 0 +- /)
   expect(sums.out.find((line) => line.startsWith('Used'))).toMatch(/, at least \$0\.02, 70 tokens$/)
   expect(document.documents[0]).toMatchObject({ costUsd: 0.02, isCostPartial: true, tokens: 70 })
 })
@@ -156,7 +156,7 @@ test('CLI-413 work that was cut off before any figure is not told as if nothing 
     expect(document).not.toHaveProperty('costUsd')
     expect(document).not.toHaveProperty('tokens')
   }
-  expect(table.out.find((line) => line.startsWith('cut'))).toMatch(/ 1 -> \? +\? +\d/)
+  expect(table.out.find((line) => line.startsWith('cut'))).toMatch(/ 1 → \? +\? +\d/)
   for (const text of [page, sums])
     expect(text.out.find((line) => line.startsWith('Used'))).toMatch(/ at work, cost and tokens not known$/)
 })
