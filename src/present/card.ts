@@ -85,14 +85,14 @@ export function doneLines(view: RunView, { columns: width, paint }: Screen, work
   const believed = isOne && proof && proof.summary !== title ? proofSentence(proof) : undefined
   const said = iterations.at(-1)?.said
   const command = (label: string, text: string): string => `  ${padded(label, DONE_LABEL_WIDTH)}${paint('cyan', text)}`
-  const entryOf = (label: string, text: string): readonly string[] => labelled(`  ${label}`, text, columns, DONE_LABEL_WIDTH + 2)
+  const row = (label: string, text: string): readonly string[] => labelled(`  ${label}`, text, columns, DONE_LABEL_WIDTH + 2)
   return [
     `${paint('bold', paint('green', `✓ ${title}`))}${paint('dim', used.map((part) => ` · ${part}`).join(''))}`,
-    ...(believed === undefined ? [] : entryOf('Proof', believed)),
+    ...(believed === undefined ? [] : row('Proof', believed)),
     ...(said === undefined ? [] : [`  ${padded('Agent', DONE_LABEL_WIDTH)}${fitted(said, columns - DONE_LABEL_WIDTH - 2)}`]),
     ...(loop === 'research' || start === undefined ? [] : [command('Review', `pawl diff ${run} --total`)]),
     ...(worktree ? [command('Apply', `pawl diff ${run} --total | git apply`)] : []),
-    ...(worktree?.folder === undefined ? [] : entryOf('Files', `${worktree.folder} (pawl clean ${run} removes it)`)),
+    ...(worktree?.folder === undefined ? [] : row('Files', `${worktree.folder} (pawl clean ${run} removes it)`)),
     ...(loop === 'research' || start === undefined || worktree ? [] : [command('Undo', `pawl restore ${run} 0`)]),
   ]
 }
@@ -445,7 +445,7 @@ export function factsWords(seqs: readonly Seq[]): string {
 /** "iterations 3, iterationsMax 3". A guard made of others says the name of each part once. */
 export function measureWords(measures: JsonObject): string {
   return Object.entries(measures)
-    .filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[0] !== 'fingerprint')
+    .filter((pair): pair is [string, Json] => pair[1] !== undefined && pair[0] !== 'fingerprint')
     .map(([name, value]) => {
       if (isListOfObjects(value)) return value.map(objectWords).join('; ')
       return isJsonObject(value) ? `${name}: ${measureWords(value)}` : `${name} ${amountWords(name, value)}`

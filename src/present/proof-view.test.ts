@@ -133,7 +133,7 @@ describe('the proof of a run', () => {
     const view = viewOf({ proof: { ...OWN, findings } })
     const card = stopCardLines(stopCard(view), plainScreen())
     const text = card.join('\n')
-    expect(text.split('With its tests as they were at the start, "tests" fails')).toHaveLength(2)
+    expect(text.split('With the original tests, "tests" fails')).toHaveLength(2)
     expect(card.find((line) => line.startsWith('  Proof'))).toBe('  Proof    Fails on the old code: "test/median.test.js".')
     expect(card.every((line) => textWidth(line) <= 80)).toBe(true)
   })

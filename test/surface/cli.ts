@@ -7,12 +7,15 @@ export interface CommandLine {
   readonly commands: Readonly<Record<string, readonly string[]>>
 }
 
+/** How `pawl --help` groups the commands. */
+const GROUPS = ['Run', 'Continue', 'Inspect', 'Set up', 'Advanced']
+
 /** The commands with their arguments, flags, choices and defaults; wording is left out. */
 export async function commandLine(): Promise<CommandLine> {
   return inFolder(async (cwd) => {
     const help = async (words: readonly string[]) => (await pawl([...words, '--help'], { cwd })).stdout
     const top = await help([])
-    const names = termsIn(top, 'Commands:').flatMap(({ term }) => term.match(/^[\w-]+/) ?? [])
+    const names = GROUPS.flatMap((group) => termsIn(top, `${group}:`)).flatMap(({ term }) => term.match(/^[\w-]+/) ?? [])
     const commands = await mapSome(
       names.toSorted(byText),
       async (name) => [name, linesOf(name === 'help' ? top : await help([name]))] as const,

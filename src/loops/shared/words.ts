@@ -97,7 +97,7 @@ export const SHARED_WORDS = {
 
   'proof.but': () => "The checks pass, but that doesn't prove the work is done:",
   'proof.old-tests-fail': ({ check, tests, count }: Finding) =>
-    `With its tests as they were at the start, "${check}" fails: ${namesAmong(tests, count, 'test')}.`,
+    `With the original tests, "${check}" fails: ${namesAmong(tests, count, 'test')}.`,
   'proof.tests-not-run': ({ check, tests, count }: Finding) =>
     `"${check}" ran ${counted(count, 'test')} fewer than at the start${tests.length > 0 ? `: ${namesAmong(tests, count, 'test')}` : ''}.`,
   'proof.fails-in-room': ({ check, tests, count }: Finding) =>

@@ -50,6 +50,9 @@ export async function withStore<Result>(context: CliContext, use: (store: Store)
 export interface CommandEntry {
   /** As commander reads it: `answer <run> [choice]`. */
   readonly usage: string
+  /** Where `pawl --help` lists it. */
+  readonly group: 'Run' | 'Continue' | 'Inspect' | 'Set up' | 'Advanced'
+  /** What it does, as a command, in at most 60 characters. */
   readonly description: string
   /** Without the leading `pawl`. */
   readonly examples: readonly string[]

@@ -5,7 +5,8 @@ import { guardName } from './guard-name.ts'
 export const drivingCommands: readonly CommandEntry[] = [
   {
     usage: 'task [goals...]',
-    description: 'run a task loop on a goal, or on several one after the other',
+    group: 'Run',
+    description: 'run an agent on a goal until your checks prove it done',
     examples: [
       'task "Login returns a numeric userId" --agent claude --check "npm test"',
       'task "Make the build pass" --agent-command "my-agent --fast" --check make --max-iterations 8 --budget-usd 5',
@@ -18,7 +19,8 @@ export const drivingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'ralph',
-    description: 'give an agent the same prompt again and again until its promise of being done holds',
+    group: 'Run',
+    description: 'repeat one prompt until its promise of being done holds',
     examples: [
       'ralph --prompt-file PROMPT.md --agent claude --check "npm test"',
       'ralph --prompt-file PROMPT.md --agent codex --rule rules.yaml --promise DONE --min-iterations 3 --max-iterations 50',
@@ -30,7 +32,8 @@ export const drivingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'review [plan]',
-    description: 'do a plan item by item: coders, a reviewer, your tests',
+    group: 'Run',
+    description: 'work through a plan with coders, a reviewer and your tests',
     examples: [
       'review --goal "Users can log in" --planner claude --coder codex --reviewer gemini --check "npm test"',
       'review plan.md --agent claude --reviewer codex --check "npm test"',
@@ -42,7 +45,8 @@ export const drivingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'research [question]',
-    description: 'find something out about a codebase: specialists for what is missing, citations that were verified',
+    group: 'Run',
+    description: 'answer a question about a codebase, citations verified',
     examples: [
       'research "Where is the login handled and what uses it?"',
       'research "How does the session cache work, and is it safe?" --agent claude --strategy broad --report answer.md',
@@ -54,7 +58,8 @@ export const drivingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'resume [run]',
-    description: 'go on with a run: after a crash, a pause, an answer or a raised limit',
+    group: 'Continue',
+    description: 'continue a run after a crash, a pause or an answer',
     examples: [
       'resume fix-login',
       'resume fix-login --max-iterations 12',
@@ -68,7 +73,8 @@ export const drivingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'answer <run> [choice]',
-    description: "answer a run's question: an option's number or name, or words of your own for the agent",
+    group: 'Continue',
+    description: "answer a run's question by number, name or in your words",
     examples: [
       'answer fix-login',
       'answer fix-login 2 --resume',
@@ -85,7 +91,8 @@ export const drivingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'check [file]',
-    description: 'say what follows from an iteration that you tell about: iteration_check documents in, decision documents out',
+    group: 'Advanced',
+    description: 'decide about an iteration_check document',
     examples: ['check attempt.yaml', 'check attempt.yaml --run task-003 --exit-code', 'check --json < attempts.jsonl'],
     options: (command) =>
       command
@@ -95,7 +102,8 @@ export const drivingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'abort <run>',
-    description: 'end a run for good; its agent is stopped at once',
+    group: 'Continue',
+    description: 'end a run for good and stop its agent',
     examples: ['abort fix-login', 'abort fix-login --reason "wrong branch"'],
     options: (command) => command.option('--reason <text>', 'kept in the journal'),
     run: async (context, flags, [run = '']) => (await import('./commands/abort.ts')).abort(context, flags, run),

@@ -5,7 +5,8 @@ import { guardName } from './guard-name.ts'
 export const lookingCommands: readonly CommandEntry[] = [
   {
     usage: 'ls',
-    description: 'list the runs, the newest first',
+    group: 'Inspect',
+    description: 'list the runs and what each one needs',
     examples: ['ls', 'ls --all', 'ls --status escalated --json'],
     options: (command) =>
       command
@@ -18,14 +19,16 @@ export const lookingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'show <run>',
-    description: 'everything about a run on one screen: why it stands where it stands, its iterations, its question',
+    group: 'Inspect',
+    description: 'show why a run stopped, its iterations and its question',
     examples: ['show fix-login', 'show fix-login --json', 'show shop-plan --provenance'],
     options: (command) => command.option('--provenance', 'of a review: who worked in each iteration, why, and the verdict on it'),
     run: async (context, flags, [run = '']) => (await import('./commands/show.ts')).show(context, run, flags),
   },
   {
     usage: 'log <run>',
-    description: "a run's journal, one line an event",
+    group: 'Inspect',
+    description: "print a run's events, one line each",
     examples: ['log fix-login', 'log fix-login --follow', 'log fix-login --type decision.made --json'],
     options: (command) =>
       command
@@ -36,40 +39,46 @@ export const lookingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'text <run> <event>',
-    description: 'the texts an event refers to, whole: a brief, what an agent or check printed, a diff',
+    group: 'Inspect',
+    description: 'print a whole brief, output or diff that an event refers to',
     examples: ['text fix-login 6', 'text fix-login 10 | less'],
     run: async (context, _flags, [run = '', place = '']) => (await import('./commands/text.ts')).text(context, run, place),
   },
   {
     usage: 'diff <run> [iteration]',
-    description: 'what an iteration changed (default: the best one)',
+    group: 'Inspect',
+    description: 'show what an iteration changed (default: the best one)',
     examples: ['diff fix-login', 'diff fix-login 2', 'diff fix-login --total | git apply -R'],
     options: (command) => command.option('--total', 'against the beginning of the run'),
     run: async (context, flags, [run = '', which]) => (await import('./commands/diff.ts')).diff(context, run, which, flags),
   },
   {
     usage: 'blame <file> [run]',
-    description: 'where each line of a file comes from: the iteration, agent, model and verdict (default: over all runs here)',
+    group: 'Inspect',
+    description: 'show which iteration and agent wrote each line of a file',
     examples: ['blame src/login.ts', 'blame src/login.ts fix-login', 'blame src/login.ts --json'],
     run: async (context, _flags, [file = '', run]) => (await import('./commands/blame.ts')).blame(context, file, run),
   },
   {
     usage: 'restore <run> [tree]',
-    description: 'bring files back: of an iteration (0 = before any work), or a saved tree (default: the best verified state)',
+    group: 'Continue',
+    description: 'bring back the files of an iteration (0: before any work)',
     examples: ['restore fix-login', 'restore fix-login 2 --yes', 'restore fix-login saved-1'],
     options: (command) => command.option('-y, --yes', 'do not ask'),
     run: async (context, flags, [run = '', which]) => (await import('./commands/restore.ts')).restore(context, run, which, flags),
   },
   {
     usage: 'clean [runs...]',
-    description: 'remove the worktrees of runs that are over, or of the named runs; journals and snapshots stay',
+    group: 'Set up',
+    description: 'remove the worktrees of runs that are over',
     examples: ['clean', 'clean fix-login', 'clean fix-login flaky --yes'],
     options: (command) => command.option('-y, --yes', 'do not ask where something is in no snapshot'),
     run: async (context, flags, runs) => (await import('./commands/clean.ts')).clean(context, runs, flags),
   },
   {
     usage: 'stats',
-    description: 'which guards trip, how often they were wrong, what early stops saved, and which settings that speaks for',
+    group: 'Inspect',
+    description: 'show what guards stopped, saved and got wrong',
     examples: ['stats', 'stats --since 30d', 'stats --guard circuitBreaker --json'],
     options: (command) =>
       command
@@ -79,7 +88,8 @@ export const lookingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'backtest [sources...]',
-    description: "try policies on loops that are over: what each would have avoided and lost (default: this project's own runs)",
+    group: 'Advanced',
+    description: 'replay recorded loops under other guards and limits',
     examples: ['backtest', 'backtest recorded/ --policy strict.yaml --policy defaults', 'backtest loops.jsonl.gz --html'],
     options: (command) =>
       command
@@ -97,8 +107,8 @@ export const lookingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'tune',
-    description:
-      "propose thresholds from this project's own runs and false alarms, with the effect to expect; write them only when told to",
+    group: 'Advanced',
+    description: 'propose thresholds from your own runs',
     examples: ['tune', 'tune --guard circuitBreaker --write', 'tune --since 90d --json'],
     options: (command) =>
       command
@@ -109,8 +119,8 @@ export const lookingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'import <agent> [files...]',
-    description:
-      'read transcripts that Claude Code, Codex or Gemini CLI left (files, folders, globs) into runs to look at and learn from',
+    group: 'Advanced',
+    description: 'read transcripts of Claude Code, Codex or Gemini CLI',
     examples: [
       'import claude ~/.claude/projects/-home-me-shop',
       'import codex ~/.codex/sessions/2026/11 --dry-run',
@@ -126,7 +136,8 @@ export const lookingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'verify [run]',
-    description: 'prove that nothing in the journal was changed, or removed before its end (default: all runs)',
+    group: 'Inspect',
+    description: 'verify that no event was changed or removed',
     examples: ['verify fix-login', 'verify --json', 'verify --attestation fix-login.intoto.json'],
     options: (command) =>
       command.option('--attestation <file>', 'whether this export of the format in-toto says what the journal of its run says'),
@@ -137,7 +148,8 @@ export const lookingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'export <run>',
-    description: "a run's journal as a file: JSON lines, JSON, a Markdown report, who did what, or an in-toto attestation",
+    group: 'Inspect',
+    description: 'write a run as JSON, a report or an attestation',
     examples: [
       'export fix-login > fix-login.jsonl',
       'export fix-login --format markdown --out report.md',

@@ -68,12 +68,14 @@ function isUsage(code: string): boolean {
 /** The whole command line: names, flags, help. The flags of a command, and what it does, are loaded only if `words` name it. */
 export async function buildProgram(words: readonly string[], exitWith: (code: number) => void): Promise<Command> {
   const program = new Command('pawl')
-    .description('Runs an AI agent again and again on a goal, checks every iteration itself, and says why it goes on or stops.')
+    .description('Runs your coding agent in a loop, checks every iteration itself, and proves when it is done.')
     .version(VERSION, '-V, --version')
     .exitOverride()
     .configureOutput(ERRORS_ELSEWHERE)
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .addHelpCommand(new Command('help [command]').description('show the help of a command').helpGroup('Advanced:'))
     .addHelpText('after', AFTER_HELP)
-  for (const entry of [...drivingCommands, ...lookingCommands, ...setUpCommands]) {
+  for (const entry of [...drivingCommands, ...lookingCommands, ...setUpCommands].toSorted(byGroup)) {
     const command = commandFrom(entry, exitWith)
     if (words.includes(command.name())) await entry.options?.(command)
     program.addCommand(command)
@@ -81,10 +83,11 @@ export async function buildProgram(words: readonly string[], exitWith: (code: nu
   return program
 }
 
-function commandFrom({ usage, description, examples, run }: CommandEntry, exitWith: (code: number) => void): Command {
+function commandFrom({ usage, group, description, examples, run }: CommandEntry, exitWith: (code: number) => void): Command {
   const [name = '', ...words] = usage.split(' ')
   const command = new Command(name)
     .description(description)
+    .helpGroup(`${group}:`)
     .exitOverride()
     .configureOutput(ERRORS_ELSEWHERE)
     .option('--json', 'print JSON only')
@@ -96,16 +99,23 @@ function commandFrom({ usage, description, examples, run }: CommandEntry, exitWi
   })
 }
 
+const GROUPS: readonly CommandEntry['group'][] = ['Run', 'Continue', 'Inspect', 'Set up', 'Advanced']
+
+function byGroup(one: CommandEntry, other: CommandEntry): number {
+  return GROUPS.indexOf(one.group) - GROUPS.indexOf(other.group)
+}
+
 /** Errors are told in one place and one form, see `runCli`. */
 const ERRORS_ELSEWHERE = { outputError: () => undefined }
 
 const AFTER_HELP = `
 Exit codes:
-  0 done   1 error   2 bad usage or configuration   3 a person must answer   4 stopped by a limit
-  5 aborted   6 another process drives the run   10 another iteration is wanted (check --exit-code)
-  130 interrupted (paused: resume it)
+  0 done   1 error   2 bad usage or configuration   3 needs your answer
+  4 stopped by a limit   5 aborted   6 another process drives the run
+  10 another iteration is wanted (check --exit-code)   130 paused by Ctrl-C
 
-Begin with:
+Examples:
   $ pawl demo
   $ pawl init
-  $ pawl task "What should be true in the end" --agent claude --check "npm test"`
+  $ pawl task "Login returns a numeric userId" --agent claude --check "npm test"
+  $ pawl answer fix-login 1 --note "Ids are integers." --resume`

@@ -5,21 +5,24 @@ import type { Command } from 'commander'
 export const setUpCommands: readonly CommandEntry[] = [
   {
     usage: 'install <agent>',
-    description: 'put hook, MCP server and skill into claude, codex, gemini or qwen; every change is shown',
+    group: 'Set up',
+    description: 'add the hook, MCP server and skill to your agent',
     examples: ['install claude', 'install codex --user', 'install gemini --dry-run'],
     options: withScope,
     run: async (context, flags, [agent = '']) => (await import('./commands/install.ts')).install(context, flags, agent),
   },
   {
     usage: 'uninstall <agent>',
-    description: 'take them out again: the files are then byte for byte what they were',
+    group: 'Set up',
+    description: 'remove them again, byte for byte',
     examples: ['uninstall claude', 'uninstall codex --user', 'uninstall gemini --dry-run'],
     options: withScope,
     run: async (context, flags, [agent = '']) => (await import('./commands/install.ts')).uninstall(context, flags, agent),
   },
   {
     usage: 'bind <run>',
-    description: "make a run belong to an agent's session: its hook keeps that session going until the run is done",
+    group: 'Advanced',
+    description: "give a run to an agent's session, whose hook continues it",
     examples: ['bind fix-login', 'bind fix-login --session 5f0e --agent gemini'],
     options: (command) =>
       command
@@ -29,7 +32,8 @@ export const setUpCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'mcp',
-    description: 'serve the loops of this project to AI agents as MCP tools',
+    group: 'Advanced',
+    description: "serve this project's loops to agents as MCP tools",
     examples: ['mcp', 'mcp --http --port 8080', 'mcp --socket ~/.pawl.sock'],
     options: (command) =>
       command
@@ -46,6 +50,7 @@ export const setUpCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'trust [commands...]',
+    group: 'Set up',
     description: 'allow commands that an agent wants as checks, or list them',
     examples: ['trust "npm test"', 'trust', 'trust --remove "npm test"'],
     options: (command) => command.option('--remove', 'no longer allow them'),
@@ -53,7 +58,8 @@ export const setUpCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'hook <agent>',
-    description: 'answer one event of an agent: its JSON in, the answer out (called by the agent, see `pawl install`)',
+    group: 'Advanced',
+    description: 'answer one hook event (your agent calls this)',
     examples: ['hook claude < stop.json', 'hook gemini < after-agent.json'],
     // bin/pawl starts a program of its own for it; here only its help is asked for.
     run: async () => {
@@ -63,7 +69,8 @@ export const setUpCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'init',
-    description: 'find the test command and the installed agents, and write a commented pawl.yaml',
+    group: 'Set up',
+    description: 'find your test command and agents, and write pawl.yaml',
     examples: ['init', 'init --yes', 'init --force'],
     options: (command) =>
       command
@@ -73,14 +80,15 @@ export const setUpCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'doctor',
+    group: 'Set up',
     description: 'check your setup and suggest fixes',
     examples: ['doctor', 'doctor --json'],
     run: async (context) => (await import('./commands/doctor.ts')).doctor(context),
   },
   {
     usage: 'demo',
-    description:
-      'two real loops on small example projects, offline: one succeeds, one ends in a question (with --json a document for each)',
+    group: 'Set up',
+    description: 'run three short loops on example projects, offline',
     examples: ['demo'],
     run: async (context) => (await import('./commands/demo.ts')).demo(context),
   },

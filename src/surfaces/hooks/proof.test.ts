@@ -28,7 +28,7 @@ describe.each(AGENTS)('a stop of %s', (agent) => {
     await project.begin('r', 's-1', { loop, check: 'sh check.sh' }, agent)
     project.write('check.sh', 'true\n')
     const { answer } = await project.call(agent, stop(agent, COMPLETE))
-    expect(answer).toEqual({ systemMessage: expect.stringContaining('With its tests as they were at the start, "done" fails') })
+    expect(answer).toEqual({ systemMessage: expect.stringContaining('With the original tests, "done" fails') })
     expect(answer['systemMessage']).toContain('pawl answer r')
     expect((await project.state('r'))?.question?.question.code).toBe('refuted')
     await project.answer('r', 'continue')
