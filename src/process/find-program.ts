@@ -21,12 +21,10 @@ export async function resolveProgram(name: string, cwd: string, path = '/usr/bin
     if (kind === 'not-executable') refused ??= candidate
   }
   if (refused !== undefined)
-    return { status: 'not-executable', message: `\`${name}\` cannot be run: ${refused} is not an executable file.` }
+    return { status: 'not-executable', message: `\`${name}\` can't run: ${refused} isn't an executable file.` }
   return {
     status: 'not-found',
-    message: name.includes('/')
-      ? `There is no program ${candidates[0]}.`
-      : `There is no program \`${name}\` on the PATH (${path}).`,
+    message: name.includes('/') ? `${candidates[0]} doesn't exist.` : `\`${name}\` not found on PATH.`,
   }
 }
 
@@ -44,7 +42,7 @@ async function checkInterpreter(name: string, path: string): Promise<ResolvedPro
     return { status: 'found', path }
   return {
     status: 'not-executable',
-    message: `\`${name}\` cannot be run: ${path} asks for the interpreter ${interpreter}, which is not there.`,
+    message: `\`${name}\` can't run: ${path} asks for the interpreter ${interpreter}, which doesn't exist.`,
   }
 }
 

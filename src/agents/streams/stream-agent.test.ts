@@ -184,7 +184,7 @@ describe.each(names)('%s', (name) => {
     await rename(join(folder, `${name}.away`), join(folder, name))
     expect(trouble).toMatchObject({ fault: 'config', fix: expect.stringContaining('npm install -g ') })
     const own = await AGENTS[name]?.({ program: 'no-such-agent-program' }).ready(folder)
-    expect(own).toMatchObject({ fault: 'config', fix: expect.stringContaining(`correct the \`program\` of ${name}`) })
+    expect(own).toMatchObject({ fault: 'config', fix: expect.stringContaining(`Correct the \`program\` of ${name}`) })
     expect(own?.fix).not.toContain('npm install')
     const { result, starts } = await played(name, 'x', { options: { program: join(folder, 'nobody') } })
     expect(result).toMatchObject({ status: 'failed', fault: 'config' })

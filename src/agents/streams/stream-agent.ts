@@ -279,10 +279,8 @@ function missing(problem: CouldNotStart, settings: Settings): CommandTrouble {
   if (problem.reason !== 'not-found') return trouble
   const { kind, program, name } = settings
   const way =
-    program === kind.name
-      ? `Install it (npm install -g ${kind.npmPackage})`
-      : `See that it is there, or correct the \`program\` of ${name}, which names it,`
-  return { ...trouble, fix: `${way} or name another agent (pawl doctor lists those that are here); then resume.` }
+    program === kind.name ? `Install it: npm install -g ${kind.npmPackage}` : `Correct the \`program\` of ${name} in pawl.yaml`
+  return { ...trouble, fix: `${way} (pawl doctor lists the agents that are installed)` }
 }
 
 /** Limits how long an agent retries while its provider refuses. */

@@ -7,6 +7,7 @@ import { isProbed, rememberProbe } from '../../settings/user-files.ts'
 import { agentName, type RunConfig } from '../../core/run-config.ts'
 import type { Event } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'
+import { requireKeptWhole } from '../../journal/redact-facts.ts'
 import { redactJson } from '../../secrets/filter.ts'
 import type { Answer, Parts } from '../../engine/parts.ts'
 import type { SealedEvent, Store } from '../../stores/store.ts'
@@ -15,6 +16,7 @@ import { loadState } from '../../engine/session.ts'
 import { differenceOf } from '../../engine/opening-facts.ts'
 import { answeredRun } from '../../engine/person-facts.ts'
 import { systemClock } from '../../process/clock.ts'
+import { resolveProgram } from '../../process/find-program.ts'
 import { withHistory } from '../../evidence/own-history.ts'
 import type { CliContext } from './cli-context.ts'
 import { partsFrom } from '../../registry/parts-from.ts'
@@ -61,11 +63,12 @@ export async function driveRun(
   const plain = await partsFrom(await withHistory(config, known, store, storePath), { store, storePath })
   if (known) requireOwnRun(known)
   if (known) requireUnbound(known)
+  if (!known) await requirePrograms(plain, context)
   const parts = known && isOver(known) ? plain : await withProbe(plain, context)
   await warnOfMissing(parts, context)
   const view = liveProgress(terminal, before ? await store.read(run) : [], run, await redactJson(holding(known, parts.config)))
   const others = known ? undefined : await othersLine(context.project, config)
-  if (others) terminal.say(terminal.paint('yellow', `  note             ${others}`))
+  if (others) terminal.say(terminal.paint('yellow', `  note: ${others}`))
   const person = canAsk && terminal.isLive ? { person: terminalPerson({ before: view.makeRoom }) } : {}
   const interrupt = onInterrupt(() => terminal.warn('Pausing: the agent is being ended. Press Ctrl-C again to leave at once.'))
   try {
@@ -89,6 +92,28 @@ export async function driveRun(
   }
 }
 
+/** A run whose agent or check isn't installed would only ask for it: it doesn't begin. A script of the project may be what the agent is to write. */
+async function requirePrograms({ agent, fallbacks = [], config }: Parts, { project }: CliContext): Promise<void> {
+  await requireKeptWhole(config)
+  const { command, program = Array.isArray(command) ? command[0] : undefined } = agent.spec.settings
+  const isPath = typeof program === 'string' && program.includes('/')
+  const trouble = fallbacks.length > 0 || isPath ? undefined : await agent.ready?.(project.root)
+  if (trouble) {
+    const offline = agent.spec.name === 'tinker' ? '' : '\nOr try --agent tinker (built in, offline).'
+    throw new PawlError('agent.missing', `${trouble.message}\n${trouble.fix}${offline}`, { value: agentName(agent.spec) })
+  }
+  const isPrepared = config.proof !== false && (config.proof?.prepare ?? []).length > 0
+  if (isPrepared || config.isolation !== undefined) return
+  for (const { settings } of config.checks) {
+    const [program] = Array.isArray(settings['command']) && settings['shell'] !== true ? settings['command'] : []
+    if (typeof program !== 'string' || program.includes('/') || settings['env'] !== undefined) continue
+    const found = await resolveProgram(program, project.root, process.env['PATH'])
+    if (found.status === 'found') continue
+    const sentence = `${found.message}\nInstall it, or correct the check "${String(settings['name'])}".`
+    throw new PawlError('check.missing', sentence, { value: program })
+  }
+}
+
 /** Finds an agent that can't write before the real work is paid for: once for each version, permission mode and isolation. */
 async function withProbe(parts: Parts, { terminal, project }: CliContext): Promise<Parts> {
   const { agent, config } = parts
@@ -106,7 +131,7 @@ async function withProbe(parts: Parts, { terminal, project }: CliContext): Promi
     const probe = await probeWriting(agent, interrupt.signal)
     if (probe.status === 'cannot') {
       const cost = probe.costUsd === undefined ? '' : ` The try cost $${probe.costUsd.toFixed(2)}.`
-      const sentence = `${name} ${version} can't write a file here. ${probe.message}${cost} ${probe.fix} To go on without this check: --no-probe`
+      const sentence = `${name} ${version} can't write a file here. ${probe.message}${cost} ${probe.fix} To start without this test: --no-probe`
       throw new PawlError('agent.cannot-write', sentence, { value: name })
     }
     if (probe.status === 'writes') rememberProbe(key)
@@ -120,10 +145,7 @@ async function withProbe(parts: Parts, { terminal, project }: CliContext): Promi
 async function warnOfMissing({ fallbacks = [] }: Parts, { terminal, project }: CliContext): Promise<void> {
   for (const agent of fallbacks) {
     const trouble = await agent.ready?.(project.root)
-    if (trouble)
-      terminal.warn(
-        `${agentName(agent.spec)}, which is to go on when another cannot, is not ready: ${trouble.message} ${trouble.fix}`,
-      )
+    if (trouble) terminal.warn(`The fallback ${agentName(agent.spec)} isn't ready: ${trouble.message} ${trouble.fix}`)
   }
 }
 

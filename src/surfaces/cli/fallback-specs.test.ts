@@ -95,7 +95,7 @@ describe('a run on the command line', () => {
       ['tired', 'fresh', 'provider-limit'],
     ])
     const told = context.warned.join('\n')
-    expect(told).toMatch(/lost, which is to go on when another cannot, is not ready: There is no program/)
+    expect(told).toMatch(/The fallback lost isn't ready: \S+lost doesn't exist\./)
   })
 
   it('FALL-16 resuming with another list is a change of the run', async () => {

@@ -60,6 +60,8 @@ function isUsage(code: string): boolean {
     'loop',
     'agent.command',
     'agent.cannot-write',
+    'agent.missing',
+    'check.missing',
     'check.command',
     'recording',
   ].some((prefix) => code === prefix || code.startsWith(`${prefix}.`))

@@ -170,20 +170,20 @@ test('DOCTOR-19 of a program that pawl.yaml names what is missing is told, and n
     {
       topic: 'agent q',
       status: 'problem',
-      message: `There is no program ${wrapper}; in pawl.yaml it does the work`,
+      message: `${wrapper} doesn't exist; in pawl.yaml it does the work`,
       fix: 'put it there, or correct `program` of q in pawl.yaml, which names it',
       parts: ['does the work'],
     },
   ])
   expect(first.item('agent codex')).toMatchObject({
     status: 'warning',
-    message: expect.stringContaining('There is no program `codexx` on the PATH'),
+    message: expect.stringContaining('`codexx` not found on PATH'),
     fix: 'install codexx, or correct `program` of codex in pawl.yaml, which names it',
   })
   mkdirSync(join(folder, 'bin'))
   writeFileSync(wrapper, '#!/bin/sh\nexit 3\n')
   expect((await examine()).item('agent q')).toMatchObject({
-    message: expect.stringContaining('not an executable file'),
+    message: expect.stringContaining("isn't an executable file"),
     fix: 'fix that file, or correct `program` of q in pawl.yaml, which names it',
   })
   chmodSync(wrapper, 0o755)
@@ -263,7 +263,10 @@ test('DOCTOR-6 agents tell their version, and nothing else of what they print or
   expect(code).toBe(EXIT.done)
   expect(item('agent claude')).toMatchObject({ topic: 'agent claude', status: 'ok', message: `2.1.325 (${join(bin, 'claude')})` })
   expect(item('agent gemini')).toMatchObject({ status: 'ok', message: `does not say its version (${join(bin, 'gemini')})` })
-  expect(item('agent opencode')).toMatchObject({ status: 'warning', message: expect.stringContaining('not an executable file') })
+  expect(item('agent opencode')).toMatchObject({
+    status: 'warning',
+    message: expect.stringContaining("isn't an executable file"),
+  })
   expect(JSON.stringify(items)).not.toContain('sk-secret')
 })
 
@@ -287,7 +290,7 @@ test('DOCTOR-15 an agent that fails or hangs when asked for its version is not r
 test('DOCTOR-16 what is wrong and what the agent is there for are one sentence', async () => {
   writeFileSync(join(folder, 'pawl.yaml'), 'agents: { mine: { command: gone } }\nfallback: [mine]\nagent: tinker\n')
   const { message = '' } = (await examine()).item('agent mine') ?? {}
-  expect(message).toMatch(/on the PATH \(.*\); in pawl\.yaml it goes on when another cannot$/)
+  expect(message).toMatch(/not found on PATH; in pawl\.yaml it goes on when another cannot$/)
 })
 
 test('CLI-460 a script or a file that a check asks for and that is not there is a problem; nothing is run', async () => {

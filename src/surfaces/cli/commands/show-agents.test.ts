@@ -129,7 +129,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","
 
   it('CLI-405 an agent without sessions has no way to begin them; where nobody has worked, the agent is the one that is to', async () => {
     const missing = project.look({ json: true })
-    const flags = { agentCommand: 'no-such-program-at-all', check: ['false'], ask: false, id: 'missing' }
+    const flags = { agentCommand: './no-such-program-at-all', check: ['false'], ask: false, id: 'missing' }
     await task(missing, flags, ['work'])
     expect(missing.documents[0]).toMatchObject({ agent: 'no-such-program-at-all' })
     expect(missing.documents[0]).not.toHaveProperty('sessionMode')

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Look, testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { answer } from './answer.ts'
+import { ls } from './ls.ts'
 import { resume } from './resume.ts'
 import { show } from './show.ts'
 import { task } from './task.ts'
@@ -92,3 +93,19 @@ test('CLI-326 several goals are done one after the other, and a run keeps the ta
   await project.close()
   await expect(task(project.look(), { ...flags, id: 'single' }, ['a', 'b'])).rejects.toThrow('exists with other tasks')
 })
+
+test.each([
+  [{ agentCommand: 'no-such-agent-here', check: ['true'] }, 'agent.missing', '`no-such-agent-here` not found on PATH.'],
+  [{ agent: 'tinker', check: ['no-such-check-here now'] }, 'check.missing', '`no-such-check-here` not found on PATH.'],
+])(
+  'CLI-512 a run whose agent or check program is missing does not begin, and the error says how to fix it',
+  async (flags, code, message) => {
+    const look = project.look()
+    const refused: unknown = await task(look, { ...flags, ask: false, id: 'missing' }, ['work']).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code, message: expect.stringContaining(message) })
+    expect((refused as Error).message.split('\n').length).toBeLessThanOrEqual(3)
+    const listed = project.look({ json: true })
+    await ls(listed)
+    expect(listed.documents[0]).toEqual([])
+  },
+)
