@@ -214,7 +214,7 @@ function eventLines(
       return commitLines(event)
     case 'decision.made':
       if (event.data.action !== 'retry') return []
-      return before?.current.problem ? [unendedLine(before, event.data.message, paint)] : retryLines(state)
+      return before?.current.problem ? [unendedLine(before, event.data.message, paint)] : retryLines(state, terminal)
     case 'item.finished':
       return [paint('green', `  ✓ task ${event.data.index + 1} done${proofSaid(tasks[event.data.index]?.proof)}`)]
     case 'proof.made':
@@ -338,14 +338,19 @@ function iterationName({ unit, config }: State, iteration: number): string {
 }
 
 /** The first thing that the next attempt has to fix. */
-function retryLines({ recent }: State): readonly string[] {
+function retryLines({ recent }: State, { columns }: Screen): readonly string[] {
   const first = failureGroups(recent.at(-1)?.failures ?? [])[0]?.first
   if (!first) return []
   const place = placeOf(first)
-  return [line('retrying', `${shortened(first.id, RETRY_NAME_LENGTH_MAX)}${place === undefined ? '' : ` (${place})`}`)]
+  const where = place === undefined ? '' : ` (${place})`
+  const lengthMax = Math.max(RETRY_NAME_LENGTH_MIN, Math.min(RETRY_NAME_LENGTH_MAX, columns - RETRY_INDENT - where.length))
+  return [line('retrying', `${shortened(first.id, lengthMax)}${where}`)]
 }
 
 const RETRY_NAME_LENGTH_MAX = 100
+const RETRY_NAME_LENGTH_MIN = 20
+/** Up to the name of the test. */
+const RETRY_INDENT = 20
 
 function taskLine(tasks: readonly TaskView[], index: number, paint: Screen['paint']): string {
   return paint('bold', `  task ${index + 1}/${tasks.length}  ${fitted(tasks[index]?.goal ?? '', WORDS_WIDTH_MAX)}`)
