@@ -34,7 +34,7 @@ function problemsOf(issue: BaseIssue<unknown>, whole: string, above: Path = []):
   const inside = issuesInside(issue)
   if (inside.length > 0) return inside.flatMap((each) => problemsOf(each, whole, path))
   if (isUnknownKey(issue)) return [unknownKey(path, namesOf(issue))]
-  if (issue.path?.at(-1)?.origin === 'key' && issue.type !== 'strict_object')
+  if (issue.path?.at(-1)?.origin === 'key' && issue.type !== 'strict_object' && issue.type !== 'object')
     return [{ path, at: 'key', message: `${JSON.stringify(path.at(-1))} ${issue.message}` }]
   // A phrase says what is expected, a sentence what is wrong.
   if (issue.message.endsWith('.')) return [{ path, message: issue.message }]
