@@ -22,11 +22,27 @@ export function readValue<Schema extends GenericSchema>(
   return { output: output as InferOutput<Schema>, problems: issues.flatMap((issue) => problemsOf(issue, whole)) }
 }
 
-/** What differs from a schema, each with its place (`findings[0].line`), what is wanted there and what was given. */
-export function mismatchesIn(schema: GenericSchema, value: unknown) {
+/** Something in an agent's answer that differs from the schema: its place (`findings[0].line`), what is wanted there, what was given. */
+export interface Mismatch {
+  readonly place: string
+  readonly wanted: string
+  readonly value: unknown
+}
+
+/** Reads an agent's answer: the output as far as the value is right, and what is wrong in it. */
+export function mismatchesIn<Schema extends GenericSchema>(
+  schema: Schema,
+  value: unknown,
+): { readonly output: InferOutput<Schema>; readonly mismatches: readonly Mismatch[] } {
   const { output, issues = [] } = safeParse(schema, value)
   const mismatches = issues.map((issue) => ({ place: dotted(pathOf(issue)), wanted: issue.message, value: issue.input }))
-  return { output, mismatches }
+  return { output: output as InferOutput<Schema>, mismatches }
+}
+
+/** What to tell the agent of it. */
+export function mismatchWords({ place, wanted, value }: Mismatch): string {
+  const given = value === undefined ? 'missing' : (JSON.stringify(value) ?? typeof value)
+  return `${place || 'the answer'} must be ${wanted}, not ${shortened(given)}`
 }
 
 function problemsOf(issue: BaseIssue<unknown>, whole: string, above: Path = []): readonly FileProblem[] {
