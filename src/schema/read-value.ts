@@ -1,6 +1,6 @@
 import { type BaseIssue, type GenericSchema, type InferOutput, safeParse, type UnionIssue } from 'valibot'
 import { didYouMean, nearestName } from '../core/names.ts'
-import { dotted, isUnknownKey, namesOf, type Path, pathOf } from './schema-at.ts'
+import { dottedPath, isUnknownKey, namesOf, type Path, pathOf } from './schema-at.ts'
 
 /** One thing that is wrong in a file, and where: at the value under `path`, or at its key. */
 export interface FileProblem {
@@ -35,7 +35,7 @@ export function mismatchesIn<Schema extends GenericSchema>(
   value: unknown,
 ): { readonly output: InferOutput<Schema>; readonly mismatches: readonly Mismatch[] } {
   const { output, issues = [] } = safeParse(schema, value)
-  const mismatches = issues.map((issue) => ({ place: dotted(pathOf(issue)), wanted: issue.message, value: issue.input }))
+  const mismatches = issues.map((issue) => ({ place: dottedPath(pathOf(issue)), wanted: issue.message, value: issue.input }))
   return { output: output as InferOutput<Schema>, mismatches }
 }
 

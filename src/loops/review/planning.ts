@@ -179,10 +179,10 @@ export type PlanAnswer = { readonly items: readonly PlanItem[] } | { readonly tr
 export function planAnswer(text: string): PlanAnswer {
   const answer = jsonAnswer(text)
   if (!answer) return { trouble: 'The answer does not end with one JSON object: answer with {"items": [...]} and nothing else.' }
-  const { output, mismatches } = mismatchesIn(PLAN, answer)
+  const { output: plan, mismatches } = mismatchesIn(PLAN, answer)
   if (mismatches.length > 0) return { trouble: `${mismatches.slice(0, PROBLEMS_MAX).map(mismatchWords).join('; ')}.` }
   const taken = new Set<string>()
-  return { items: output.items.map((item) => planItem(item, taken)) }
+  return { items: plan.items.map((item) => planItem(item, taken)) }
 }
 
 const PROBLEMS_MAX = 5
