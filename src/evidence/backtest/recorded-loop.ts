@@ -11,6 +11,7 @@ import type { RunConfig } from '../../core/run-config.ts'
 import {
   AMOUNT,
   ANYTHING,
+  emptyAs,
   FLAG,
   looseMap,
   NUMBER,
@@ -37,43 +38,6 @@ export type LoopKind = 'attempts' | 'turns' | 'steps' | 'optimize'
 
 /** All kinds, in the order in which they are reported. */
 export const LOOP_KINDS: readonly LoopKind[] = ['attempts', 'turns', 'steps', 'optimize']
-
-/** A loop that somebody recorded: the signals of every iteration and how it ended. One line of a recordings file. */
-export interface RecordedLoop {
-  readonly dataset: string
-  readonly id: string
-  /** Loops at the same task are not independent of each other: intervals are drawn by task. */
-  readonly task: string
-  readonly config: string
-  readonly model: string | null
-  readonly agent: string
-  readonly kind: LoopKind
-  readonly max_iterations: number | null
-  readonly outcome: 'solved' | 'failed' | null
-  /** The iteration that brought the success: stopping before it loses it. */
-  readonly solved_at: number | null
-  readonly exit: string | null
-  readonly iterations: readonly RecordedIteration[]
-  readonly x?: Readonly<Record<string, unknown>>
-}
-
-/** What is known of one iteration; `null` was not recorded. The `_sha` are of the whole text, where the text itself may be cut. */
-export interface RecordedIteration {
-  readonly n: number
-  readonly passed: boolean | null
-  readonly score: number | null
-  readonly error: string | null
-  readonly action: string | null
-  readonly solution: string | null
-  readonly tokens: number | null
-  readonly cost: number | null
-  readonly error_sha?: string
-  readonly action_sha?: string
-  readonly solution_sha?: string
-  readonly output_sha?: string
-  readonly output?: string | null
-  readonly x?: Readonly<Record<string, unknown>>
-}
 
 /** A loop that is over, as facts of our own: what policies are tried on. */
 export interface ReplayableLoop {
@@ -116,51 +80,57 @@ export function readLoop(line: string): LoopReading {
   const { output, problems } = readValue(LOOP, value, 'it')
   const [first] = problems
   if (first) return malformed(problemWords(first))
-  return gapIn(output.iterations) ?? outcomeProblem(output) ?? { status: 'loop', loop: output as RecordedLoop }
+  return gapIn(output.iterations) ?? outcomeProblem(output) ?? { status: 'loop', loop: output }
 }
 
 function malformed(problem: string): LoopReading {
   return { status: 'malformed', problem }
 }
 
-const NAME_MAYBE = optionalOrEmpty(WORDS)
-const TEXT_MAYBE = optionalOrEmpty(WORDS, null)
-const AMOUNT_MAYBE = optionalOrEmpty(AMOUNT, null)
+const SHA = optionalOrEmpty(WORDS)
+const TEXT_OR_NULL = emptyAs(WORDS, null)
+const AMOUNT_OR_NULL = emptyAs(AMOUNT, null)
 
-/** An iteration in a recordings file. */
 const ITERATION = looseMap('a JSON object', {
   n: NUMBER,
-  passed: optionalOrEmpty(FLAG, null),
-  score: optionalOrEmpty(SHARE_FROM_0, null),
-  tokens: AMOUNT_MAYBE,
-  cost: AMOUNT_MAYBE,
-  error: TEXT_MAYBE,
-  action: TEXT_MAYBE,
-  solution: TEXT_MAYBE,
-  output: NAME_MAYBE,
-  error_sha: NAME_MAYBE,
-  action_sha: NAME_MAYBE,
-  solution_sha: NAME_MAYBE,
-  output_sha: NAME_MAYBE,
+  passed: emptyAs(FLAG, null),
+  score: emptyAs(SHARE_FROM_0, null),
+  tokens: AMOUNT_OR_NULL,
+  cost: AMOUNT_OR_NULL,
+  error: TEXT_OR_NULL,
+  action: TEXT_OR_NULL,
+  solution: TEXT_OR_NULL,
+  output: optionalOrEmpty(WORDS),
+  error_sha: SHA,
+  action_sha: SHA,
+  solution_sha: SHA,
+  output_sha: SHA,
   x: ANYTHING,
 })
 
-/** A line of a recordings file. */
+/** What is known of one iteration; `null` was not recorded. The `_sha` are of the whole text, where the text itself may be cut. */
+export type RecordedIteration = Readonly<OutputOf<typeof ITERATION>>
+
 const LOOP = looseMap('a JSON object', {
   dataset: TEXT,
   id: TEXT,
+  /** Loops at the same task are not independent of each other: intervals are drawn by task. */
   task: TEXT,
   kind: oneOf(LOOP_KINDS),
-  config: optionalOrEmpty(WORDS, ''),
-  model: TEXT_MAYBE,
-  agent: optionalOrEmpty(WORDS, 'recorded'),
-  exit: TEXT_MAYBE,
-  outcome: optionalOrEmpty(oneOf(['solved', 'failed']), null),
-  max_iterations: optionalOrEmpty(wholeNumber(1), null),
-  solved_at: optionalOrEmpty(NUMBER, null),
+  config: emptyAs(WORDS, ''),
+  model: TEXT_OR_NULL,
+  agent: emptyAs(WORDS, 'recorded'),
+  exit: TEXT_OR_NULL,
+  outcome: emptyAs(oneOf(['solved', 'failed']), null),
+  max_iterations: emptyAs(wholeNumber(1), null),
+  /** The iteration that brought the success: stopping before it loses it. */
+  solved_at: emptyAs(NUMBER, null),
   iterations: someOf('a list with at least one iteration', ITERATION),
   x: ANYTHING,
 })
+
+/** A loop that somebody recorded: the signals of every iteration and how it ended. One line of a recordings file. */
+export type RecordedLoop = Readonly<OutputOf<typeof LOOP>>
 
 function problemWords({ path: [list, index], message }: FileProblem): string {
   return list === 'iterations' && typeof index === 'number' ? `iteration ${index + 1}: ${message}` : message
@@ -174,7 +144,7 @@ function gapIn(iterations: readonly { readonly n: number }[]): LoopReading | und
 }
 
 /** A success must say where it came, or nobody could tell whether a stop loses it. */
-function outcomeProblem({ outcome, solved_at: at, iterations: { length } }: OutputOf<typeof LOOP>): LoopReading | undefined {
+function outcomeProblem({ outcome, solved_at: at, iterations: { length } }: RecordedLoop): LoopReading | undefined {
   if (outcome === 'solved' && !(Number.isInteger(at) && Number(at) >= 1 && Number(at) <= length))
     return malformed(`"solved_at" of a solved loop must be one of its iterations, 1 to ${length}`)
   if (outcome !== 'solved' && at !== null)
@@ -274,7 +244,7 @@ function actionOf(given: RecordedIteration): Action | undefined {
   }
 }
 
-function digestOf(digest: string | undefined, text: string | null): string | undefined {
+function digestOf(digest: string | null | undefined, text: string | null): string | undefined {
   return digest ?? (text === null || text === '' ? undefined : textHash(text))
 }
 
@@ -353,12 +323,12 @@ function isUnknown(iteration: RecordedIteration): boolean {
   return iteration.score === null && recordedCheck(iteration) === undefined
 }
 
-function failuresIn(error: string, digest: string | undefined): readonly Failure[] {
+function failuresIn(error: string, digest: string | null | undefined): readonly Failure[] {
   const blocks = error.split(/\n(?=assert )/)
   const isWhole = error.length < TEXT_LENGTH_MAX
   if (isWhole && blocks.every((block) => block.startsWith('assert ') && block.includes(OUTPUT))) return blocks.map(assertionOf)
   // Of a text that may have been cut, only the digest says whether it is the same.
-  const message = isWhole || digest === undefined ? error : `${error} [${digest}]`
+  const message = isWhole || digest === undefined || digest === null ? error : `${error} [${digest}]`
   return [{ id: CHECK_NAME, message, kind: 'unknown' }]
 }
 

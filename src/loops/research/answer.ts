@@ -1,5 +1,6 @@
 import {
   ANYTHING,
+  emptyAs,
   fitting,
   fittingKind,
   listOf,
@@ -131,7 +132,7 @@ function list(item: Kind, lengthMax = LIST_LENGTH_MAX): Kind {
 }
 
 function optionalList(item: Kind, lengthMax?: number): Kind {
-  return optionalOrEmpty(list(item, lengthMax), [])
+  return emptyAs(list(item, lengthMax), [])
 }
 
 /** Texts that are longer are cut; they are whole in the agent's output. */
@@ -148,7 +149,7 @@ const CITATIONS = list(
     file: text(PATH_LENGTH_MAX),
     line: wholeNumber(1),
     // Kept as it is, indentation too: it is compared with a file.
-    snippet: readAs(optionalOrEmpty(WORDS, ''), (snippet) => cutSnippet(String(snippet).toWellFormed(), SNIPPET_LENGTH_MAX)),
+    snippet: readAs(emptyAs(WORDS, ''), (snippet) => cutSnippet(String(snippet).toWellFormed(), SNIPPET_LENGTH_MAX)),
   }),
   50,
 )
