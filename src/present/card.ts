@@ -8,7 +8,7 @@ import { counted, duration, iterationNoun } from '../core/wording.ts'
 import { textOf } from './words.ts'
 import { amountWords } from './config-view.ts'
 import type { IterationView } from './iteration-view.ts'
-import { fitText, labelled, padded, type Screen, textWidth, wrapped } from './layout.ts'
+import { fitted, labelled, padded, type Screen, textWidth, wrapped } from './layout.ts'
 import type { DecisionView, TripView } from './run-fold.ts'
 import { type BestView, goesOnIn, type OddsNow, oddsNowWords, type RunView } from './run-view.ts'
 import { proofDetails } from './proof-view.ts'
@@ -69,7 +69,7 @@ export const CARD_COLUMNS_MAX = 80
 const RULE = '─'
 
 function header({ run, status }: StopCard, { columns, paint }: Screen): string {
-  const title = fitText(`${run}: ${status}`, columns - 8)
+  const title = fitted(`${run}: ${status}`, columns - 8)
   const rest = Math.max(0, columns - textWidth(title) - 4)
   return `${paint('dim', RULE.repeat(2))} ${paintedStatus(status, title, { paint })} ${paint('dim', RULE.repeat(rest))}`
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import {
   ago,
   dateAndTime,
-  fitText,
-  foldLine,
+  fitted,
+  folded,
   labelled,
   oneLine,
   padded,
@@ -31,11 +31,11 @@ describe('text on a screen', () => {
   it('CLI-202 a line that is fitted never exceeds its width, whatever it holds', () => {
     assert(
       property(string({ unit: 'grapheme' }), integer({ min: 1, max: 30 }), (text, width) => {
-        expect(textWidth(fitText(text, width))).toBeLessThanOrEqual(width)
+        expect(textWidth(fitted(text, width))).toBeLessThanOrEqual(width)
       }),
     )
-    expect(fitText('short enough', 12)).toBe('short enough')
-    expect(fitText('a goal that is too long', 10)).toBe('a goal th…')
+    expect(fitted('short enough', 12)).toBe('short enough')
+    expect(fitted('a goal that is too long', 10)).toBe('a goal th…')
   })
 
   it('CLI-202 wrapped text keeps its words and its line ends and never exceeds the width', () => {
@@ -52,12 +52,12 @@ describe('text on a screen', () => {
   it('CLI-487 a line of progress is broken between words, under its label and in its colour', () => {
     const lines = ['  note             one two three four five', '                   six seven eight']
     const whole = '  note             one two three four five six seven eight'
-    expect(foldLine(whole, 45)).toEqual(lines)
-    expect(foldLine(`\u001b[33m${whole}\u001b[39m`, 45)).toEqual(lines.map((line) => `\u001b[33m${line}\u001b[39m`))
-    expect(foldLine('  agent tinker · checks: tests', 24)).toEqual(['  agent tinker · checks:', '  tests'])
-    expect(foldLine('short', 24)).toEqual(['short'])
+    expect(folded(whole, 45)).toEqual(lines)
+    expect(folded(`\u001b[33m${whole}\u001b[39m`, 45)).toEqual(lines.map((line) => `\u001b[33m${line}\u001b[39m`))
+    expect(folded('  agent tinker · checks: tests', 24)).toEqual(['  agent tinker · checks:', '  tests'])
+    expect(folded('short', 24)).toEqual(['short'])
     const colours = `\u001b[32mpassed\u001b[39m ${'and so on '.repeat(9)}`
-    expect(foldLine(colours, 24)).toEqual([colours])
+    expect(folded(colours, 24)).toEqual([colours])
   })
 
   it('CLI-202 a label stands in a column of its own', () => {

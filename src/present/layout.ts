@@ -37,7 +37,7 @@ export function safeText(text: string): string {
 }
 
 /** One line of at most `widthMax` columns, with an ellipsis where something was cut. */
-export function fitText(text: string, widthMax: number): string {
+export function fitted(text: string, widthMax: number): string {
   const line = oneLine(text)
   if (textWidth(line) <= widthMax) return line
   let kept = ''
@@ -67,7 +67,7 @@ export function wrapped(text: string, widthMax: number): readonly string[] {
  * A line of progress as lines of at most `columns`, broken between words; what follows stands under what it goes on with. One in several
  * colours stays as it is, for nobody knows where it may be broken.
  */
-export function foldLine(line: string, columns: number): readonly string[] {
+export function folded(line: string, columns: number): readonly string[] {
   const [, style = '', text = '', end = ''] = ONE_STYLE.exec(line) ?? []
   if (textWidth(text) <= columns) return [line]
   const indent = LABELLED.exec(text)?.[0].length ?? 0
@@ -209,7 +209,7 @@ export function tableOf<Row>(
       const colour = style?.(row)
       return padded(text, width, side).replace(text, () => (colour ? screen.paint(colour, text) : text))
     })
-    return line(cells, rest && fitText(rest.cell(row), restWidth))
+    return line(cells, rest && fitted(rest.cell(row), restWidth))
   })
   return [screen.paint('dim', head), ...body]
 }

@@ -1,7 +1,7 @@
 import { allowingLine, refusalWords } from '../core/refusal.ts'
 import type { BuiltInEventType } from '../loops/events.ts'
 import type { Event } from '../core/event.ts'
-import { dateAndTime, fitText, oneLine, padded, type Screen } from './layout.ts'
+import { dateAndTime, fitted, oneLine, padded, type Screen } from './layout.ts'
 import type { CheckEnded, Denied, EventData, Fault } from '../core/event-data.ts'
 import type { Trip } from '../core/trip.ts'
 import type { Verdict } from '../core/verdict.ts'
@@ -18,12 +18,12 @@ import { researchEventWords } from '../loops/research/words.ts'
 /** One line of `pawl log`: seq, time, type, by whom, and the telling part in words, cut at the width of the screen. `run` has taken it in. */
 export function eventLine(event: Event, run: RunFold, { columns, paint }: Screen): string {
   const { role, name } = event.by
-  const by = fitText(name === undefined || name === role ? role : `${role} ${name}`, BY_WIDTH)
+  const by = fitted(name === undefined || name === role ? role : `${role} ${name}`, BY_WIDTH)
   const time = dateAndTime(event.at).slice(columns < COLUMNS_FOR_DATE ? DATE_LENGTH : YEAR_LENGTH)
   const head = [padded(String(event.seq), SEQ_WIDTH, 'right'), time]
   const used = SEQ_WIDTH + time.length + TYPE_WIDTH + BY_WIDTH + 8
   const told = eventWords(event, run)
-  const words = columns === Infinity ? oneLine(told) : fitText(told, Math.max(columns - used, WORDS_WIDTH_MIN))
+  const words = columns === Infinity ? oneLine(told) : fitted(told, Math.max(columns - used, WORDS_WIDTH_MIN))
   const type = padded(event.type, TYPE_WIDTH)
   const colour = colourOf(event)
   return [paint('dim', head.join('  ')), colour ? paint(colour, type) : type, padded(by, BY_WIDTH), words].join('  ').trimEnd()

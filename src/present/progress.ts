@@ -15,7 +15,7 @@ import { counted, duration, filesWords, shortened, withFix } from '../core/wordi
 import type { Verdict } from '../core/verdict.ts'
 import { questionInWords } from './words.ts'
 import { budgetWords, goalIn, partName, settingsWords } from './config-view.ts'
-import { dateAndTime, fitText, oneLine, type Screen } from './layout.ts'
+import { dateAndTime, fitted, oneLine, type Screen } from './layout.ts'
 import type { IterationView } from './iteration-view.ts'
 import { runFold, type RunFold, type SavedTree, type TaskView } from './run-fold.ts'
 import { findingWords, type ProofView } from './proof-view.ts'
@@ -307,7 +307,7 @@ function planLines({ slices: { plan } = {} }: State, paint: Screen['paint']): re
     paint('bold', line('plan', `${counted(items.length, 'item')}`)),
     ...items.map(({ goal, settings }, index) => {
       const type = typeof settings?.['type'] === 'string' ? ` (${settings['type']})` : ''
-      return `  ${`${index + 1}.`.padStart(15)}  ${fitText(goal, WORDS_WIDTH_MAX)}${type}`
+      return `  ${`${index + 1}.`.padStart(15)}  ${fitted(goal, WORDS_WIDTH_MAX)}${type}`
     }),
   ]
 }
@@ -321,7 +321,7 @@ function commitLines({ data: { item, branch, commit } }: Event<'commit.created'>
 
 /** An iteration whose checks could not run has no verdict, but it took place. */
 function unendedLine(state: State, message: string, paint: Screen['paint']): string {
-  return line(iterationName(state, state.current.number), paint('yellow', fitText(message, WORDS_WIDTH_MAX)))
+  return line(iterationName(state, state.current.number), paint('yellow', fitted(message, WORDS_WIDTH_MAX)))
 }
 
 /** "iteration 2/3". */
@@ -331,7 +331,7 @@ function iterationName({ unit, config }: State, iteration: number): string {
 }
 
 function taskLine(tasks: readonly TaskView[], index: number, paint: Screen['paint']): string {
-  return paint('bold', line(`task ${index + 1}/${tasks.length}`, fitText(tasks[index]?.goal ?? '', WORDS_WIDTH_MAX)))
+  return paint('bold', line(`task ${index + 1}/${tasks.length}`, fitted(tasks[index]?.goal ?? '', WORDS_WIDTH_MAX)))
 }
 
 /** Of tests that come after the work nobody has seen yet how many fail without it: the proof tries that. */
@@ -342,7 +342,7 @@ function testsWords(failingCount: number): string {
 const WORDS_WIDTH_MAX = 200
 
 function afterColon(words: string | undefined): string {
-  return words === undefined ? '' : `: ${fitText(words, WORDS_WIDTH_MAX)}`
+  return words === undefined ? '' : `: ${fitted(words, WORDS_WIDTH_MAX)}`
 }
 
 function iterationLine(view: IterationView, state: State, paint: Screen['paint']): string {

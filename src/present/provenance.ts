@@ -4,7 +4,7 @@ import type { EventData } from '../core/event-data.ts'
 import { type Acceptance, acceptancesIn } from '../loops/shared/acceptances.ts'
 import { type ReviewVoice, reviewVoices, voiceWords } from '../loops/shared/review-voices.ts'
 import type { CoderDecision, CoderOutput, Provenance } from '../loops/review/index.ts'
-import { fitText, type Screen } from './layout.ts'
+import { fitted, type Screen } from './layout.ts'
 
 /** One thing on record about who did what: an assignment, what somebody's work came to, or a verdict on that. */
 export type ProvenanceRecord = {
@@ -150,7 +150,7 @@ export function provenanceLines({ outputs, decisions }: Provenance, { paint, col
     const verdict = output?.verdict === undefined ? '' : `  ${paint('bold', output.verdict)}`
     return [
       `${place}: ${whoWords(decision, output)}${verdict}`,
-      ...[decision.reason, ...saidIn(output), ...judgedBy(output)].map((text) => `   ${fitText(text, columns - 3)}`),
+      ...[decision.reason, ...saidIn(output), ...judgedBy(output)].map((text) => `   ${fitted(text, columns - 3)}`),
     ]
   })
 }

@@ -7,7 +7,7 @@ import {
   ago,
   type Column,
   dateAndTime,
-  fitText,
+  fitted,
   labelled,
   padded,
   type Screen,
@@ -178,8 +178,8 @@ export function taskLines(tasks: readonly TaskView[], { columns, paint }: Screen
     const head = `  ${padded(String(task.number), String(tasks.length).length, 'right')}  `
     const status = padded(task.status, STATUS_WIDTH)
     const tries = padded(task.attempts === 0 ? '' : counted(task.attempts, 'attempt'), TRIES_WIDTH)
-    const rest = `${head}${status}  ${tries}  ${padded(fitText(task.id, idWidth), idWidth)}  `
-    const text = rest + fitText(task.goal, Math.max(columns - textWidth(rest), GOAL_WIDTH_MIN))
+    const rest = `${head}${status}  ${tries}  ${padded(fitted(task.id, idWidth), idWidth)}  `
+    const text = rest + fitted(task.goal, Math.max(columns - textWidth(rest), GOAL_WIDTH_MIN))
     return text.trimEnd().replace(task.status, (word) => paint(COLOURS[task.status], word))
   })
   return [...tasksLeftOut(first, 'before'), ...lines, ...tasksLeftOut(tasks.length - first - shown.length, 'after')]
@@ -263,13 +263,13 @@ function columnsOf(best: number | undefined): readonly IterationColumn[] {
   return [
     {
       title: 'task',
-      cell: ({ task, attempt }) => (task === undefined ? '' : `${fitText(task, NAME_WIDTH_MAX)} (${attempt})`),
+      cell: ({ task, attempt }) => (task === undefined ? '' : `${fitted(task, NAME_WIDTH_MAX)} (${attempt})`),
       isWanted: (all) => all.some(({ task }) => task !== undefined),
     },
     { title: '#', side: 'right', cell: ({ iteration }) => `${iteration === best ? '*' : ''}${iteration}` },
     {
       title: 'agent',
-      cell: ({ workers = [] }) => fitText(workers.map(({ agent }) => agent).join(', '), NAME_WIDTH_MAX),
+      cell: ({ workers = [] }) => fitted(workers.map(({ agent }) => agent).join(', '), NAME_WIDTH_MAX),
       isWanted: (all) => new Set(all.flatMap(({ workers = [] }) => workers.map(({ agent }) => agent))).size > 1,
     },
     { title: 'verdict', cell: verdictWord, style: ({ verdict }) => verdict && (verdict.passed ? 'green' : 'red') },

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { verifyChain } from '../journal/hash-chain.ts'
 import { currentProcessIdentity } from '../process/process-identity.ts'
-import { claimRun, drive, iterationStarted } from '../testing/store-case.ts'
+import { claimed, drive, iterationStarted } from '../testing/store-case.ts'
 import { startStoreWriter } from '../../test/support/store-writer-process.ts'
 import type { StoreWriter } from '../../test/support/store-writer-process.ts'
 import { sqliteStore } from './sqlite-store.ts'
@@ -80,7 +80,7 @@ test('STORE-14 a process that was suspended for longer than its lease wakes up f
   await sleep(leaseMs * 2)
 
   const store = sqliteStore({ path, leaseMs })
-  const claim = await claimRun(store, 'run')
+  const claim = await claimed(store, 'run')
   await drive(store, claim, 3, iterationStarted(4))
   writer.ask('drive 1')
   writer.signal('SIGCONT')

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TextRef } from '../core/event-data.ts'
 import { verifyChain } from '../journal/hash-chain.ts'
-import { claimRun, drive, iterationStarted, runPaused } from '../testing/store-case.ts'
+import { claimed, drive, iterationStarted, runPaused } from '../testing/store-case.ts'
 import { sqliteStore } from './sqlite-store.ts'
 import type { Store } from './store.ts'
 
@@ -58,7 +58,7 @@ test('STORE-210 a file of the first version is brought to the present one, and n
   const before = open()
   const runs = ['a', 'b']
   for (const run of runs) {
-    const claim = await claimRun(before, run)
+    const claim = await claimed(before, run)
     for (let seq = 0; seq < 20; seq++) await drive(before, claim, seq, iterationStarted(seq + 1))
   }
   const refs = await Promise.all(['short', 'long '.repeat(5_000)].map((text) => before.putText({ text, bytesCut: 0 })))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { verifyChain } from '../journal/hash-chain.ts'
-import { claimRun, drive, iterationStarted, runPaused } from '../testing/store-case.ts'
+import { claimed, drive, iterationStarted, runPaused } from '../testing/store-case.ts'
 import { openSqlite, storeError } from './sqlite-connection.ts'
 import { sqliteStore, storeOver } from './sqlite-store.ts'
 import type { Store } from './store.ts'
@@ -63,7 +63,7 @@ test('STORE-26 a full disk is said with the way out; what was acknowledged stays
   const connection = await openSqlite({ path, synchronous: 'FULL' })
   const store = storeOver(path, async () => connection, LEASE_MS)
   opened.push(store)
-  const claim = await claimRun(store, 'r')
+  const claim = await claimed(store, 'r')
   await drive(store, claim, 0, iterationStarted(1))
   connection.database.exec('PRAGMA max_page_count = 1')
   const large = runPaused('x'.repeat(100_000))

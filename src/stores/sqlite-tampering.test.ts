@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PawlError } from '../core/pawl-error.ts'
 import { canonical } from '../journal/canonical.ts'
 import { chainHashOfText, verifyChain } from '../journal/hash-chain.ts'
-import { claimRun, iterationStarted, runPaused } from '../testing/store-case.ts'
+import { claimed, iterationStarted, runPaused } from '../testing/store-case.ts'
 import { startStoreWriter } from '../../test/support/store-writer-process.ts'
 import { sqliteStore } from './sqlite-store.ts'
 import type { Claim, Store } from './store.ts'
@@ -24,7 +24,7 @@ beforeEach(async () => {
   path = join(folder, '.pawl/pawl.db')
   opened = []
   store = open()
-  claim = await claimRun(store, 'r')
+  claim = await claimed(store, 'r')
   await store.append('r', [iterationStarted(1), iterationStarted(2), iterationStarted(3)], { claim, expectedSeq: 0 })
 })
 
@@ -123,7 +123,7 @@ describe('a database whose index an agent deleted', () => {
 
   it.each<[string, () => Promise<unknown>]>([
     ['a claim is renewed', () => store.renew(claim)],
-    ['another run is claimed', () => claimRun(store, 'another')],
+    ['another run is claimed', () => claimed(store, 'another')],
     ['a state is cached', () => store.putSnapshot('r', { seq: 3, hash: 'h', version: 1, state: {} })],
   ])('STORE-205 it is noticed also when %s, and nothing is written', async (_name, write) => {
     rmSync(`${path}-shm`)
@@ -185,7 +185,7 @@ describe('a journal that an agent got hold of', () => {
     expect(await next()).toMatchObject({ status: 'conflict', seq: 4 })
     expect(await next(4, 4)).toMatchObject({ status: 'appended' })
     await store.release(claim)
-    const later = await claimRun(other, 'r')
+    const later = await claimed(other, 'r')
     await other.append('r', [iterationStarted(5)], { claim: later, expectedSeq: 5 })
     expect(await next(6, 5)).toMatchObject({ status: 'fenced' })
     await store.append('r', [runPaused('by a person')])

@@ -62,7 +62,7 @@ export function runPaused(reason: string): Fact<'run.paused'> {
 }
 
 /** Claims a free run. */
-export async function claimRun(store: Store, run: RunId = RUN, holder = currentProcessIdentity()): Promise<Claim> {
+export async function claimed(store: Store, run: RunId = RUN, holder = currentProcessIdentity()): Promise<Claim> {
   const result = await store.claim(run, holder)
   assert.equal(result.status, 'claimed')
   assert.ok('claim' in result)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Fact } from '../core/event.ts'
 import { verifyChain } from '../journal/hash-chain.ts'
 import {
-  claimRun,
+  claimed,
   deadProcess,
   drive,
   iterationStarted,
@@ -22,7 +22,7 @@ import { plantedSecrets } from './planted-secrets.ts'
 /** Appending and reading. */
 const journalCases = [
   storeCase('STORE-1 facts get the next places from 1 on, and are read in that order', async (store) => {
-    const claim = await claimRun(store)
+    const claim = await claimed(store)
     await drive(store, claim, 0, iterationStarted(1), iterationStarted(2))
     await drive(store, claim, 2, iterationStarted(3))
     const events = await store.read(RUN)
@@ -40,7 +40,7 @@ const journalCases = [
   }),
 
   storeCase('STORE-2 what append gives back is what every reader sees, and its hashes form a chain', async (store, other) => {
-    const claim = await claimRun(store)
+    const claim = await claimed(store)
     const first = await drive(store, claim, 0, iterationStarted(1), runPaused('tea'))
     const second = await drive(store, claim, 2, iterationStarted(2))
     assert.deepEqual(await store.read(RUN), [...first, ...second])
@@ -49,7 +49,7 @@ const journalCases = [
   }),
 
   storeCase('STORE-3 an append is taken whole or not at all', async (store, other) => {
-    const claim = await claimRun(store)
+    const claim = await claimed(store)
     await drive(store, claim, 0, iterationStarted(1))
     const impossible = { ...iterationStarted(3), data: { iteration: 3n } } as unknown as Fact
     await assert.rejects(store.append(RUN, [iterationStarted(2), impossible], { claim, expectedSeq: 1 }))
@@ -60,7 +60,7 @@ const journalCases = [
   storeCase(
     'STORE-4 who expects another last place gets a conflict with the true one, and nothing is written',
     async (store, other) => {
-      const claim = await claimRun(store)
+      const claim = await claimed(store)
       await drive(store, claim, 0, iterationStarted(1))
       await other.append(RUN, [runPaused('tea')])
       for (const expectedSeq of [0, 1, 3]) {
@@ -73,7 +73,7 @@ const journalCases = [
   ),
 
   storeCase('STORE-4 of many appends at one place exactly one is taken', async (store, other) => {
-    const claim = await claimRun(store)
+    const claim = await claimed(store)
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         (index % 2 === 0 ? store : other).append(RUN, [iterationStarted(index), iterationStarted(index)], {
@@ -89,7 +89,7 @@ const journalCases = [
   }),
 
   storeCase('STORE-5 facts by a person are taken from anyone at any time, at whatever place is next', async (store, other) => {
-    const claim = await claimRun(store)
+    const claim = await claimed(store)
     let seq = 0
     const people = Array.from({ length: 10 }, (_, index) => other.append(RUN, [runPaused(`reason ${index}`)]))
     for (let iteration = 1; iteration <= 10;) {
@@ -113,7 +113,7 @@ const journalCases = [
   }),
 
   storeCase('STORE-6 the claim on one run is no claim on another', async (store) => {
-    const claim = await claimRun(store)
+    const claim = await claimed(store)
     await assert.rejects(store.append('another', [iterationStarted(1)], { claim, expectedSeq: 0 }), { code: 'store.wrong-claim' })
   }),
 
@@ -139,8 +139,8 @@ const journalCases = [
 
   storeCase('STORE-8 runs lists every run that has an event, the one touched last first', async (store, other) => {
     assert.deepEqual(await store.runs(), [])
-    const claim = await claimRun(store, 'a')
-    await claimRun(store, 'claimed only')
+    const claim = await claimed(store, 'a')
+    await claimed(store, 'claimed only')
     await drive(store, claim, 0, iterationStarted(1), iterationStarted(2))
     await other.append('b', [runPaused('tea')])
     assert.deepEqual(await other.runs(), [
@@ -165,7 +165,7 @@ const claimCases = [
   storeCase('STORE-10 a run that is held is refused, with who holds it and since when', async (store, other) => {
     const holder = currentProcessIdentity()
     const before = Date.now()
-    await claimRun(store)
+    await claimed(store)
     const result = await other.claim(RUN, STRANGER)
     assert.deepEqual(result, { status: 'held', holder, since: 'since' in result ? result.since : undefined })
     assert.ok('since' in result && result.since >= before && result.since <= Date.now())
@@ -173,7 +173,7 @@ const claimCases = [
   }),
 
   storeCase('STORE-10 two drivers in one process cannot both hold a run', async (store, other) => {
-    await claimRun(store)
+    await claimed(store)
     assert.equal((await store.claim(RUN, currentProcessIdentity())).status, 'held')
     assert.equal((await other.claim(RUN, currentProcessIdentity())).status, 'held')
   }),
@@ -181,7 +181,7 @@ const claimCases = [
   storeCase(
     'STORE-11 a released run is free at once, under a later epoch, and its former holder can no longer write',
     async (store, other) => {
-      const first = await claimRun(store)
+      const first = await claimed(store)
       await drive(store, first, 0, iterationStarted(1))
       await store.release(first)
       assert.deepEqual(await store.append(RUN, [iterationStarted(2)], { claim: first, expectedSeq: 1 }), {
@@ -197,7 +197,7 @@ const claimCases = [
 
   storeCase('STORE-12 the claim of a dead process is taken over at once', async (store, other) => {
     const dead = await deadProcess()
-    const first = await claimRun(store, RUN, dead)
+    const first = await claimed(store, RUN, dead)
     const result = await other.claim(RUN, STRANGER)
     assert.ok(result.status === 'claimed' && result.claim.epoch > first.epoch)
     assert.deepEqual(result.takenOverFrom, dead)
@@ -208,7 +208,7 @@ const claimCases = [
     async (store, other) => {
       for (const holder of [currentProcessIdentity(), STRANGER]) {
         const run = holder.host
-        const claim = await claimRun(store, run, holder)
+        const claim = await claimed(store, run, holder)
         await sleep(LEASE_IS_OVER_MS)
         assert.equal(await store.renew(claim), true)
         assert.equal((await other.claim(run, STRANGER)).status, 'held')
@@ -224,9 +224,9 @@ const claimCases = [
 
   storeCase('STORE-14 a suspended holder that wakes up cannot write, and hears who holds the run now', async (store, other) => {
     const dead = await deadProcess()
-    const old = await claimRun(store, RUN, dead)
+    const old = await claimed(store, RUN, dead)
     await drive(store, old, 0, iterationStarted(1))
-    const now = await claimRun(other, RUN, STRANGER)
+    const now = await claimed(other, RUN, STRANGER)
     const result = await store.append(RUN, [iterationStarted(2)], { claim: old, expectedSeq: 1 })
     assert.deepEqual(result, { status: 'fenced', holder: STRANGER })
     assert.equal((await store.read(RUN)).length, 1)
@@ -242,15 +242,15 @@ const claimCases = [
       status: 'fenced',
       holder: undefined,
     })
-    const claim = await claimRun(store)
+    const claim = await claimed(store)
     const later = await store.append(RUN, [iterationStarted(1)], { claim: { run: RUN, epoch: claim.epoch + 1 }, expectedSeq: 0 })
     assert.equal(later.status, 'fenced')
   }),
 
   storeCase('STORE-14 being fenced comes before a conflict; a person is never fenced', async (store, other) => {
-    const old = await claimRun(store)
+    const old = await claimed(store)
     await store.release(old)
-    await claimRun(other, RUN, STRANGER)
+    await claimed(other, RUN, STRANGER)
     assert.equal((await store.append(RUN, [iterationStarted(1)], { claim: old, expectedSeq: 99 })).status, 'fenced')
     assert.equal((await store.append(RUN, [runPaused('tea')])).status, 'appended')
   }),
@@ -258,7 +258,7 @@ const claimCases = [
   storeCase('STORE-235 a store says who holds a run, and only looks', async (store, other) => {
     assert.equal(await other.holder(RUN), undefined)
     assert.deepEqual(await other.runs(), [])
-    const claim = await claimRun(store)
+    const claim = await claimed(store)
     assert.deepEqual(await other.holder(RUN), currentProcessIdentity())
     assert.deepEqual(await other.holder(RUN, 'last'), currentProcessIdentity())
     assert.equal(await other.holder('another run'), undefined)
@@ -270,17 +270,17 @@ const claimCases = [
 
   storeCase('STORE-235 a dead process holds nothing, but can be named until the run is claimed again', async (store, other) => {
     const dead = await deadProcess()
-    await claimRun(store, RUN, dead)
+    await claimed(store, RUN, dead)
     assert.equal(await other.holder(RUN), undefined)
     assert.deepEqual(await other.holder(RUN, 'last'), dead)
-    await claimRun(other, RUN, STRANGER)
+    await claimed(other, RUN, STRANGER)
     assert.deepEqual(await store.holder(RUN, 'last'), STRANGER)
   }),
 
   storeCase(
     'STORE-235 a holder on another machine holds the run until its lease is over',
     async (store, other) => {
-      await claimRun(store, RUN, STRANGER)
+      await claimed(store, RUN, STRANGER)
       assert.deepEqual(await other.holder(RUN), STRANGER)
       await sleep(LEASE_IS_OVER_MS)
       assert.equal(await other.holder(RUN), undefined)
@@ -302,7 +302,7 @@ const watchCases = [
   storeCase(
     'STORE-16 a watcher gets what is there, then what comes, from its own store and from others, once and in order',
     async (store, other) => {
-      const claim = await claimRun(store)
+      const claim = await claimed(store)
       await drive(store, claim, 0, iterationStarted(1), iterationStarted(2))
       const ending = new AbortController()
       const watching = collect(other, 1, ending, 6)

@@ -3,7 +3,7 @@ import type { Question } from '../../core/question.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { Progress } from '../../engine/parts.ts'
 import { headLines, liveLine, type LiveMoment, rulesAndGrounds, runProgress } from '../../present/progress.ts'
-import { foldLine } from '../../present/layout.ts'
+import { folded } from '../../present/layout.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Shows a run while it goes: one line for what has happened, and on a terminal one live line for what is happening. */
@@ -26,7 +26,7 @@ export function liveProgress(terminal: Terminal, past: readonly Event[], run: st
   const openedAt = Date.now()
   // A line stays a line if another program reads it.
   const say = (line: string): void => {
-    for (const each of terminal.isLive ? foldLine(line, terminal.columns) : [line]) terminal.say(each)
+    for (const each of terminal.isLive ? folded(line, terminal.columns) : [line]) terminal.say(each)
   }
   const [title, summary] = headLines(run, config, terminal)
   terminal.say(title)
