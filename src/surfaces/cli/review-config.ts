@@ -5,7 +5,8 @@ import { type ReviewItem, reviewLoop, type ReviewSettings, taskTypeOf } from '..
 import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import type { ListedTask, TaskControl } from '../../settings/task-list.ts'
-import { agentSpec, commonConfig, loopSettings, type StartFlags, withTaskChecks } from './run-settings.ts'
+import { commonConfig } from './common-config.ts'
+import { agentSpec, loopSettings, type StartFlags, withTaskChecks } from './run-settings.ts'
 import { reviewersNamed, thinkerSpec } from '../../settings/reviewers.ts'
 
 export interface ReviewFlags extends Omit<StartFlags, 'reviewer'> {

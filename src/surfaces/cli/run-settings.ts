@@ -165,34 +165,9 @@ function commandSpecs(flags: SettingFlags, config: PawlConfig | undefined): read
 }
 
 /** The agent that puts questions into words: a flag, else `questioner` of pawl.yaml, else nobody. */
-function questionerSpec({ questioner }: CommonFlags, config: PawlConfig): Pick<RunConfig, 'questioner'> {
-  const name = questioner ?? config.questioner
-  return name === undefined ? {} : { questioner: thinkerSpec('put questions into words', name, config) }
-}
-
-/** Reviewers are named by each loop in its own way. */
-type CommonFlags = Omit<StartFlags, 'reviewer'>
-
-/** What every loop that changes files takes from flags and pawl.yaml. `reviews` come after the checks. */
-export function commonConfig(
-  root: string,
-  flags: CommonFlags,
-  config: PawlConfig,
-  parts: { readonly agent: PartSpec; readonly checks: readonly PartSpec[]; readonly reviews: readonly PartSpec[] },
-): Omit<RunConfig, 'loop'> {
-  const { agent, checks, reviews } = parts
-  const protect = flags.protect ?? config.protect ?? []
-  return {
-    guards: guardSpecs(flags, config),
-    agent,
-    ...runFallbacks(flags, config, agent, checks),
-    checks: [...checks, ...reviews],
-    ...isolationSettings(root, flags, config),
-    ...(protect.length === 0 ? {} : { protect }),
-    ...proofSettings(flags, config),
-    ...expertSpecs(config, checks),
-    ...questionerSpec(flags, config),
-  }
+export function questionerSpec(flags: Pick<StartFlags, 'questioner'>, config: PawlConfig | undefined): PartSpec | undefined {
+  const name = flags.questioner ?? config?.questioner
+  return name === undefined ? undefined : thinkerSpec('put questions into words', name, config)
 }
 
 /** The guards as data: flags over pawl.yaml over the defaults, which harm nobody. */
@@ -294,14 +269,14 @@ function changedGuards(recorded: readonly GuardSpec[], flags: SettingFlags): rea
 }
 
 /** How a success is proved, as data: flags over pawl.yaml. What neither says is absent. */
-function proofSettings(flags: SettingFlags, config?: PawlConfig): Pick<RunConfig, 'proof'> {
+export function proofSettings(flags: SettingFlags, config?: PawlConfig): Pick<RunConfig, 'proof'> {
   const { mayChange, requireProof, acceptUnproven, prepare } = flags
   const given = { mayChange, prepare, requireProof: acceptUnproven ? 'unproven' : requireProof }
   return proofConfig(config, flagSettings(PROOF_SETTINGS.entries, given) as ProofConfig)
 }
 
 /** Where a run works and what keeps it there, as data: flags over pawl.yaml. */
-function isolationSettings(
+export function isolationSettings(
   root: string,
   flags: SettingFlags,
   config: PawlConfig | undefined,
@@ -393,7 +368,7 @@ export function loopSettings(entries: Entries, flags: object, config: PawlConfig
 }
 
 /** The experts of pawl.yaml as data, by the guard they are for; nothing where there are none. */
-function expertSpecs(config: PawlConfig, checks: readonly PartSpec[]): Pick<RunConfig, 'experts'> {
-  const experts = Object.entries(config.experts ?? {}).map(([guard, agent]) => [guard, agentSpec({ agent }, config, checks)])
+export function expertSpecs(config: PawlConfig | undefined, checks: readonly PartSpec[]): Pick<RunConfig, 'experts'> {
+  const experts = Object.entries(config?.experts ?? {}).map(([guard, agent]) => [guard, agentSpec({ agent }, config, checks)])
   return experts.length === 0 ? {} : { experts: Object.fromEntries(experts) }
 }

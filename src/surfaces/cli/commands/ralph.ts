@@ -27,7 +27,8 @@ import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import { ralphLoop, type RalphSettings } from '../../../loops/ralph/index.ts'
 import { RALPH_ITERATIONS_MAX, RALPH_LOOP } from '../../../loops/ralph/settings.ts'
 import { withCommonLimit } from '../agent-time-limits.ts'
-import { agentSpec, commonConfig, givenCheckSpecs, loopSettings, type StartFlags } from '../run-settings.ts'
+import { commonConfig } from '../common-config.ts'
+import { agentSpec, givenCheckSpecs, loopSettings, type StartFlags } from '../run-settings.ts'
 import { reviewSpecs } from '../../../settings/reviewers.ts'
 
 /** Gives an agent the same prompt again and again until it says a promise that the checks confirm, or a limit or a person ends it. */
