@@ -132,7 +132,7 @@ describe('a verdict', () => {
   it.each([
     ['I approve of this change.', 'no JSON'],
     ['LGTM, approve! {"note": 1}', 'no JSON'],
-    ['LGTM, approve!\n{"note": 1}', '"verdict" must be'],
+    ['LGTM, approve!\n{"note": 1}', 'verdict must be approve or reject, not missing'],
     ['{"verdict": "approved"}', 'not "approved"'],
     ['{"verdict": "approve", "items": [{"severity": "critical", "message": "It deletes data"}]}', 'only one can be meant'],
     ['{"verdict": "reject"}', 'must say what is wrong'],

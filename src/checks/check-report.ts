@@ -80,12 +80,12 @@ export async function readCheckReport(source: ReportSource): Promise<CheckReport
     if (reading.status !== 'read') {
       return { problem: `${called} ${reading.problem}.`, ...(reading.status === 'too-large' && { isFatal: true }) }
     }
-    const report = await parsed(parsers, reading.text, say)
+    const report = await parseWith(parsers, reading.text, say)
     const isKnown = report !== undefined && report.format !== 'general'
     return isKnown ? { report } : { problem: `${called} is not in ${formatWanted(options)}.` }
   }
   const { output, spool, hasSucceeded } = source
-  const read = hasSucceeded && options?.format === undefined ? parsedOfSuccess : parsed
+  const read = hasSucceeded && options?.format === undefined ? parseSuccess : parseWith
   if (spool === undefined || output.bytesCut === 0) return asked(options, await read(parsers, output.text, say))
   if (spool.problem === undefined) return asked(options, await read(parsers, await spool.text(), say))
   const report = await read(parsers, output.text, say)
@@ -108,12 +108,12 @@ function formatWanted(options: ReportOptions | undefined): string {
 type Say = (line: string) => void
 
 /** The report of the first parser that understands the text, without secrets. */
-export async function parsed(parsers: readonly ReportParser[], text: string, say: Say): Promise<Report | undefined> {
+export async function parseWith(parsers: readonly ReportParser[], text: string, say: Say): Promise<Report | undefined> {
   return await readWithoutSecrets(text, (each) => firstParsed(parsers, each, say)?.report)
 }
 
 /** The same for a command that succeeded. */
-async function parsedOfSuccess(parsers: readonly ReportParser[], text: string, say: Say): Promise<Report | undefined> {
+async function parseSuccess(parsers: readonly ReportParser[], text: string, say: Say): Promise<Report | undefined> {
   return await readWithoutSecrets(text, (each) => reportOfSuccess(parsers, each, say))
 }
 

@@ -18,7 +18,7 @@ import {
   checkVerdict,
   hasFailures,
   isOfLines,
-  parsed,
+  parseWith,
   parsersFor,
   type RanCheck,
   readCheckReport,
@@ -183,7 +183,7 @@ async function resultOf({ parts, request, folder, context, result, spool, file, 
     if (read.isFatal) return { status: 'errored', fault: 'config', message: read.problem ?? '', fix: REPORT_FIX, output }
     const instead =
       read.problem !== undefined && read.report === undefined && hasFailed
-        ? await parsed(parts.parsers, output.text, say)
+        ? await parseWith(parts.parsers, output.text, say)
         : undefined
     if (instead !== undefined) read = { ...read, report: instead }
     if (!hasFailed && parts.report === undefined && isOfLines(read.report)) read = {}

@@ -1,5 +1,7 @@
-import type { Failure, ReviewSeverity } from '../core/failure.ts'
+import type { Failure } from '../core/failure.ts'
 import { jsonAnswer } from '../core/json-answer.ts'
+import { ANYTHING, byDefault, listOf, looseMap, oneOf, type OutputOf, TEXT, WORDS } from '../schema/kinds.ts'
+import { mismatchesIn, mismatchWords } from '../schema/read-value.ts'
 
 export type ReviewAnswer =
   | { readonly verdict: 'approve'; readonly summary: string }
@@ -14,15 +16,10 @@ export type ReviewAnswer =
 export function reviewAnswer(text: string, check: string): ReviewAnswer {
   const answer = jsonAnswer(text)
   if (!answer) return unreadable('there was no JSON object, or not just one, at the end of the answer')
-  const { verdict, summary = '', items = [] } = answer
-  if (verdict !== 'approve' && verdict !== 'reject')
-    return unreadable(`"verdict" must be "approve" or "reject", not ${JSON.stringify(verdict) ?? 'missing'}`)
-  if (typeof summary !== 'string') return unreadable('"summary" must be a text')
-  if (!Array.isArray(items)) return unreadable('"items" must be a list')
-  const read = items.map((item: unknown, index) => itemFrom(item, index, check))
-  const problems = read.filter((item) => typeof item === 'string')
-  if (problems.length > 0) return unreadable(problems.join('; '))
-  const failures = read.filter((item) => typeof item !== 'string').slice(0, ITEMS_MAX)
+  const { output, mismatches } = mismatchesIn(ANSWER, answer)
+  if (mismatches.length > 0) return unreadable(mismatches.map(mismatchWords).join('; '))
+  const { verdict, summary, items } = output
+  const failures = items.slice(0, ITEMS_MAX).map((item) => failureOf(item, check))
   const short = summary.trim().slice(0, SUMMARY_CHARACTERS_MAX).toWellFormed()
   if (verdict === 'approve') {
     const grave = failures.find(({ severity }) => severity === 'security' || severity === 'critical')
@@ -38,21 +35,27 @@ const ITEMS_MAX = 50
 const SUMMARY_CHARACTERS_MAX = 1000
 const MESSAGE_CHARACTERS_MAX = 1000
 
-const SEVERITIES: readonly ReviewSeverity[] = ['security', 'critical', 'major', 'minor']
+const ITEM = looseMap('an object', {
+  severity: oneOf(['security', 'critical', 'major', 'minor']),
+  message: TEXT,
+  file: ANYTHING,
+  line: ANYTHING,
+})
 
-/** The item as a failure, or what is wrong with it. Its message is its id: a reviewer gives nothing else that stays the same. */
-function itemFrom(item: unknown, index: number, check: string): Failure | string {
-  const place = `items[${index}]`
-  if (typeof item !== 'object' || item === null) return `${place} must be an object`
-  const { severity, message, file, line } = item as Readonly<Record<string, unknown>>
-  if (typeof message !== 'string' || message.trim() === '') return `${place}.message must be a text`
-  if (!SEVERITIES.includes(severity as ReviewSeverity)) return `${place}.severity must be one of ${SEVERITIES.join(', ')}`
+const ANSWER = looseMap('an object', {
+  verdict: oneOf(['approve', 'reject']),
+  summary: byDefault(WORDS, ''),
+  items: byDefault(listOf('a list', ITEM), []),
+})
+
+/** A failure's message is its id: a reviewer gives nothing else that stays the same. A place that makes no sense is left out. */
+function failureOf({ severity, message, file, line }: OutputOf<typeof ITEM>, check: string): Failure {
   const text = message.trim().slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()
   const hasFile = typeof file === 'string' && file !== ''
   return {
     id: hasFile ? `${check}: ${file}: ${firstLine(text)}` : `${check}: ${firstLine(text)}`,
     kind: 'review',
-    severity: severity as ReviewSeverity,
+    severity,
     message: text,
     ...(hasFile ? { file } : {}),
     ...(typeof line === 'number' && Number.isInteger(line) && line > 0 ? { line } : {}),

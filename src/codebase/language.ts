@@ -56,7 +56,7 @@ export function fieldText(node: SyntaxNode, field: string): string | undefined {
 }
 
 /** A declaration named by the field `name`, if it has one. */
-export function namedBy(node: SyntaxNode, kind: DeclarationKind): readonly Named[] {
+export function namesOf(node: SyntaxNode, kind: DeclarationKind): readonly Named[] {
   const name = fieldText(node, 'name')
   return name === undefined ? [] : [{ name, kind }]
 }

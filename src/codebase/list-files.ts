@@ -1,4 +1,5 @@
 import { execa } from 'execa'
+import ignore, { type Ignore } from 'ignore'
 import { type Dirent, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { childEnvironment } from '../process/command-options.ts'
@@ -103,7 +104,7 @@ function walkFiles(root: string, filesMax: number): readonly string[] {
 
 interface RulesAt {
   readonly folder: string
-  readonly rules: IgnoreRules
+  readonly rules: Ignore
 }
 
 function walk(root: string, folder: string, above: readonly RulesAt[], files: string[], filesMax: number): void {
@@ -131,67 +132,15 @@ function entriesOf(path: string): readonly Dirent[] {
 
 function rulesAt(root: string, folder: string): RulesAt {
   const read = readInside(root, folder === '' ? '.gitignore' : `${folder}/.gitignore`, IGNORE_BYTES_MAX)
-  return { folder, rules: ignoreRules(read.status === 'text' ? read.text : '') }
+  return { folder, rules: ignore().add(read.status === 'text' ? read.text : '') }
 }
 
 /** The innermost `.gitignore` with a matching rule decides. */
 function isIgnored(levels: readonly RulesAt[], path: string, isFolder: boolean): boolean {
   for (const { folder, rules } of levels.toReversed()) {
-    const answer = rules(folder === '' ? path : path.slice(folder.length + 1), isFolder)
-    if (answer !== undefined) return answer
+    const inside = folder === '' ? path : path.slice(folder.length + 1)
+    const { ignored, unignored } = rules.test(isFolder ? `${inside}/` : inside)
+    if (ignored || unignored) return ignored
   }
   return false
-}
-
-/** Whether a `.gitignore` ignores a path relative to its folder; `undefined` if it has no rule for it. */
-export type IgnoreRules = (path: string, isFolder: boolean) => boolean | undefined
-
-/** Parses a `.gitignore`: the last matching rule decides, `!` includes a file again. */
-function ignoreRules(text: string): IgnoreRules {
-  const rules = text.split(/\r?\n/).flatMap((line) => ruleOf(line) ?? [])
-  return (path, isFolder) => rules.findLast((rule) => (isFolder || !rule.isForFolders) && rule.pattern.test(path))?.ignores
-}
-
-interface Rule {
-  readonly ignores: boolean
-  readonly isForFolders: boolean
-  readonly pattern: RegExp
-}
-
-function ruleOf(line: string): Rule | undefined {
-  const bare = line.replace(/(?<!\\) +$/, '')
-  if (bare === '' || bare.startsWith('#')) return undefined
-  const ignores = !bare.startsWith('!')
-  const glob = (ignores ? bare : bare.slice(1)).replace(/^\\(?=[#!])/, '')
-  const isForFolders = glob.endsWith('/')
-  const inner = glob.replace(/\/$/, '')
-  // A slash inside anchors the rule to this folder; otherwise it applies at every depth.
-  const isAnchored = inner.includes('/')
-  const pattern = compileGlob(inner.replace(/^\//, ''), isAnchored)
-  return pattern && { ignores, isForFolders, pattern }
-}
-
-function compileGlob(glob: string, isAnchored: boolean): RegExp | undefined {
-  const source = glob
-    .split('/')
-    .map((step) => (step === '**' ? '**' : stepSource(step)))
-    .join('/')
-    .replaceAll('**/', '(?:.*/)?')
-    .replaceAll('/**', '/.*')
-  try {
-    return new RegExp(`^${isAnchored ? '' : '(?:.*/)?'}${source}$`)
-  } catch {
-    // An invalid character class: git skips such a rule too.
-    return undefined
-  }
-}
-
-function stepSource(step: string): string {
-  return step.replaceAll(/\\(.)|\*+|\?|\[!?[^\]]+\]|[.+^${}()|[\]\\]/g, (part, escaped: string | undefined) => {
-    if (escaped !== undefined) return escaped.replace(/[.*+?^${}()|[\]\\]/, String.raw`\$&`)
-    if (part.startsWith('*')) return '[^/]*'
-    if (part === '?') return '[^/]'
-    if (part.length > 1) return part.replace(/^\[!/, '[^').replaceAll('\\', String.raw`\\`)
-    return `\\${part}`
-  })
 }

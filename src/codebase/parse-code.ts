@@ -1,4 +1,4 @@
-import { type LanguageName, type LanguageRules, namedBy, type RawImport, type SyntaxNode } from './language.ts'
+import { type LanguageName, type LanguageRules, namesOf, type RawImport, type SyntaxNode } from './language.ts'
 import type { Declaration } from './codebase.ts'
 import { LANGUAGES } from './languages.ts'
 
@@ -151,7 +151,7 @@ function addImports(node: SyntaxNode, specifiers: readonly string[], found: Foun
 }
 
 function addDeclarations(node: SyntaxNode, rule: NonNullable<LanguageRules['declarations'][string]>, found: Found): void {
-  const names = typeof rule === 'string' ? namedBy(node, rule) : rule(node)
+  const names = typeof rule === 'string' ? namesOf(node, rule) : rule(node)
   if (names.length === 0) return
   const { start, end } = node.range()
   for (const { name, kind } of names) {

@@ -11,6 +11,7 @@ import {
   finite,
   type GenericSchema,
   gtValue,
+  type InferInput,
   type InferOutput,
   literal,
   maxLength,
@@ -284,8 +285,16 @@ export function optional<const Value extends GenericSchema>(kind: Value, about =
 }
 
 /** The same, where `null` is as good as nothing: the heading of settings that are all commented out. */
-export function optionalOrEmpty<const Value extends GenericSchema, const Default = undefined>(kind: Value, value?: Default) {
-  return nullish(kind, value)
+export function optionalOrEmpty<const Value extends GenericSchema>(kind: Value) {
+  return nullish(kind)
+}
+
+/** The same, with a value in place of nothing. */
+export function emptyAs<const Value extends GenericSchema, const Default>(kind: Value, value: Default) {
+  return nullish(kind, value as never) as unknown as GenericSchema<
+    InferInput<Value> | null | undefined,
+    InferOutput<Value> | Default
+  >
 }
 
 /** A setting that has a value where none is given. */

@@ -3,7 +3,7 @@ import { didYouMean } from '../core/names.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { isRecorded } from '../core/run-config.ts'
 import { fileFormOf } from './file-kinds.ts'
-import { dotted, isUnknownKey, keysOf, namesOf, type Path, pathOf, wantedBy } from './schema-at.ts'
+import { dottedPath, isUnknownKey, keysOf, namesOf, type Path, pathOf, wantedBy } from './schema-at.ts'
 
 /** The values that a schema lets through, with its defaults. */
 export type { InferOutput }
@@ -78,8 +78,8 @@ function problem(
     return new PawlError('setting.invalid', sentence, { value: issue.input })
   }
   if (isUnknownKey(issue)) return unknown(owner, path, namesOf(issue), noun)
-  if (issue.input === undefined) return missing(owner, dotted(path), issue.message)
-  return wrong(owner, dotted(path), issue, place === undefined ? undefined : `${place}.${keyInFile(schema, String(path[0]))}`)
+  if (issue.input === undefined) return missing(owner, dottedPath(path), issue.message)
+  return wrong(owner, dottedPath(path), issue, place === undefined ? undefined : `${place}.${keyInFile(schema, String(path[0]))}`)
 }
 
 function keyInFile(schema: GenericSchema, name: string): string {
@@ -89,7 +89,7 @@ function keyInFile(schema: GenericSchema, name: string): string {
 
 function unknown(owner: string, path: Path, names: readonly string[], noun: string): PawlError {
   const [key, above] = [String(path.at(-1)), path.slice(0, -1)]
-  const whose = above.length === 0 ? owner : `${owner}: ${dotted(above)}`
+  const whose = above.length === 0 ? owner : `${owner}: ${dottedPath(above)}`
   const sentence = `${whose} has no ${noun} "${key}"${didYouMean(key, names)}`
   return new PawlError('setting.unknown', sentence.endsWith('?') ? sentence : `${sentence}.`, { value: key })
 }

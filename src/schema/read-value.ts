@@ -1,6 +1,6 @@
 import { type BaseIssue, type GenericSchema, type InferOutput, safeParse, type UnionIssue } from 'valibot'
 import { didYouMean, nearestName } from '../core/names.ts'
-import { dotted, isUnknownKey, namesOf, type Path, pathOf } from './schema-at.ts'
+import { dottedPath, isUnknownKey, namesOf, type Path, pathOf } from './schema-at.ts'
 
 /** One thing that is wrong in a file, and where: at the value under `path`, or at its key. */
 export interface FileProblem {
@@ -22,11 +22,27 @@ export function readValue<Schema extends GenericSchema>(
   return { output: output as InferOutput<Schema>, problems: issues.flatMap((issue) => problemsOf(issue, whole)) }
 }
 
-/** What differs from a schema, each with its place (`findings[0].line`), what is wanted there and what was given. */
-export function mismatchesIn(schema: GenericSchema, value: unknown) {
+/** Something in an agent's answer that differs from the schema: its place (`findings[0].line`), what is wanted there, what was given. */
+export interface Mismatch {
+  readonly place: string
+  readonly wanted: string
+  readonly value: unknown
+}
+
+/** Reads an agent's answer: the output as far as the value is right, and what is wrong in it. */
+export function mismatchesIn<Schema extends GenericSchema>(
+  schema: Schema,
+  value: unknown,
+): { readonly output: InferOutput<Schema>; readonly mismatches: readonly Mismatch[] } {
   const { output, issues = [] } = safeParse(schema, value)
-  const mismatches = issues.map((issue) => ({ place: dotted(pathOf(issue)), wanted: issue.message, value: issue.input }))
-  return { output, mismatches }
+  const mismatches = issues.map((issue) => ({ place: dottedPath(pathOf(issue)), wanted: issue.message, value: issue.input }))
+  return { output: output as InferOutput<Schema>, mismatches }
+}
+
+/** What to tell the agent of it. */
+export function mismatchWords({ place, wanted, value }: Mismatch): string {
+  const given = value === undefined ? 'missing' : (JSON.stringify(value) ?? typeof value)
+  return `${place || 'the answer'} must be ${wanted}, not ${shortened(given)}`
 }
 
 function problemsOf(issue: BaseIssue<unknown>, whole: string, above: Path = []): readonly FileProblem[] {
@@ -34,7 +50,7 @@ function problemsOf(issue: BaseIssue<unknown>, whole: string, above: Path = []):
   const inside = issuesInside(issue)
   if (inside.length > 0) return inside.flatMap((each) => problemsOf(each, whole, path))
   if (isUnknownKey(issue)) return [unknownKey(path, namesOf(issue))]
-  if (issue.path?.at(-1)?.origin === 'key' && issue.type !== 'strict_object')
+  if (issue.path?.at(-1)?.origin === 'key' && issue.type !== 'strict_object' && issue.type !== 'object')
     return [{ path, at: 'key', message: `${JSON.stringify(path.at(-1))} ${issue.message}` }]
   // A phrase says what is expected, a sentence what is wrong.
   if (issue.message.endsWith('.')) return [{ path, message: issue.message }]

@@ -18,7 +18,7 @@ export function pathOf({ path }: BaseIssue<unknown>): Path {
 }
 
 /** `over[1]`, `prices.input`. */
-export function dotted(path: Path): string {
+export function dottedPath(path: Path): string {
   return path.map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`)).join('')
 }
 

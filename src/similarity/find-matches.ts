@@ -1,7 +1,7 @@
 import {
   chainHashes,
   endSplit,
-  grown,
+  grow,
   isOver,
   type Matching,
   type Range,
@@ -69,7 +69,7 @@ const STEPS_PER_MATCH = 4
 function indexBlocks(matching: Matching, { bLow, bHigh }: Range, blockLength: number): number {
   const { b, scratch } = matching
   const count = Math.floor((bHigh - bLow) / blockLength)
-  const hashes = (scratch.hashes = grown(scratch.hashes, count))
+  const hashes = (scratch.hashes = grow(scratch.hashes, count))
   for (let block = 0; block < count; block++) hashes[block] = blockHash(b, bLow + block * blockLength, blockLength)
   matching.work += bHigh - bLow
   return chainHashes(matching, count)
@@ -78,7 +78,7 @@ function indexBlocks(matching: Matching, { bLow, bHigh }: Range, blockLength: nu
 /** For every diagonal of the range, where its last match ended in `a`. */
 function cleanEnds({ scratch }: Matching, range: Range): Int32Array {
   const size = sizeOf(range)
-  scratch.ends = grown(scratch.ends, size)
+  scratch.ends = grow(scratch.ends, size)
   return scratch.ends.fill(0, 0, size)
 }
 
@@ -269,7 +269,7 @@ function someMatchLength(matching: Matching, { aLow, aHigh, bLow, bHigh }: Range
 function indexGrams(matching: Matching, bLow: number, bHigh: number, length: number): number {
   const { b, scratch } = matching
   const count = bHigh - bLow - length + 1
-  const hashes = (scratch.hashes = grown(scratch.hashes, count))
+  const hashes = (scratch.hashes = grow(scratch.hashes, count))
   const factor = gramFactor(length)
   let hash = gramHash(b, bLow, length)
   hashes[0] = hash

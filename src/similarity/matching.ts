@@ -62,7 +62,7 @@ export function isOver({ limits, matched, open, work }: Matching): boolean {
 }
 
 /** The given array if it is long enough, otherwise a new one. */
-export function grown(array: Int32Array, length: number): Int32Array {
+export function grow(array: Int32Array, length: number): Int32Array {
   return array.length >= length ? array : new Int32Array(Math.max(length, 2 * array.length))
 }
 
@@ -171,8 +171,8 @@ function commonStart({ fullA, fullB }: Matching, aLow: number, aHigh: number, bL
 export function chainHashes({ scratch }: Matching, count: number): number {
   const shift = Math.min(Math.clz32(Math.max(count, 2) * 2 - 1), 30)
   const size = 2 ** (32 - shift)
-  const heads = (scratch.heads = grown(scratch.heads, size))
-  const nexts = (scratch.nexts = grown(scratch.nexts, count))
+  const heads = (scratch.heads = grow(scratch.heads, size))
+  const nexts = (scratch.nexts = grow(scratch.nexts, count))
   const { hashes } = scratch
   heads.fill(0, 0, size)
   // From last to first, so that every chain starts with the earliest.

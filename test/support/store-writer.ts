@@ -16,12 +16,12 @@ let seq = 0
 say('ready')
 for await (const line of createInterface({ input: process.stdin })) {
   const [word, count = '0', other = ''] = line.split(' ')
-  if (word === 'claim') await claimRun()
+  if (word === 'claim') await claimed()
   for (let done = 0; done < Number(count); done++) await (word === 'drive' ? drive() : tell(other))
 }
 await store.close()
 
-async function claimRun(): Promise<void> {
+async function claimed(): Promise<void> {
   const result = await store.claim(run, currentProcessIdentity())
   if (result.status === 'claimed') claim = result.claim
   seq = (await store.read(run)).at(-1)?.seq ?? 0

@@ -44,7 +44,7 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   proof: ['core', 'schema', 'process', 'workspaces'],
   sandbox: ['core', 'schema', 'process', 'agents', 'checks'],
   engine: ['core', 'journal', 'secrets', 'similarity', 'process', 'proof', ...DRIVERS],
-  evidence: ['core', 'guards', 'loops', 'similarity', 'journal', 'secrets', 'process', 'stores', 'engine'],
+  evidence: ['core', 'schema', 'guards', 'loops', 'similarity', 'journal', 'secrets', 'process', 'stores', 'engine'],
   present: ['core', 'guards', 'loops', 'evidence', 'settings'],
   settings: ['core', 'schema', 'guards', 'loops', 'process', 'journal', 'secrets', 'registry', 'proof', 'sandbox'],
   registry: ['core', 'schema', 'proof', 'sandbox', 'guards', 'loops', 'secrets', 'process', 'engine', ...DRIVERS, 'explorer'],
@@ -52,9 +52,6 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   testing: ['core', 'schema', 'guards', 'loops', 'journal', 'secrets', 'process', 'engine', 'registry', 'settings', ...DRIVERS],
   'index.ts': ['core', 'guards', 'loops', 'journal', 'secrets', 'process', 'engine', 'surfaces', ...DRIVERS],
 }
-
-/** Imports against the one way that the rebuild has still to turn round; each line goes with the step that does. */
-const DEBTS: readonly (readonly [from: string, to: string])[] = [['guards', 'evidence']]
 
 /** Imports that go against the one way they may go. */
 export function importFences(sources: readonly Source[]): string[] {
@@ -81,8 +78,7 @@ function problemWith(path: string, { target, isTypeOnly }: Import, families: Rea
     return `is in the room "${room}", which test/tidy/import-fences.ts doesn't know: add it there and to ARCHITECTURE.`
   // What performs a loop's own effects belongs to the loop, and is loaded by the engine only.
   if (isPerformer(path) && PERFORMER_ROOMS.has(targetRoom)) return undefined
-  const isDebt = DEBTS.some(([from, to]) => from === room && to === targetRoom)
-  if (targetRoom !== room && !allowed.includes(targetRoom) && !isDebt) {
+  if (targetRoom !== room && !allowed.includes(targetRoom)) {
     const rooms = allowed.length > 0 ? allowed.join(', ') : 'nothing else'
     return `imports ${target}, but ${room} may import only ${rooms}: move the code, or pass the part in from the registry.`
   }

@@ -27,17 +27,22 @@ describe('readLoop', () => {
 
   it.each<[what: string, line: string, problem: RegExp]>([
     ['no JSON', '{"dataset":', /^it is no JSON \(/],
-    ['no object', '[1]', /^it is no JSON object$/],
-    ['a missing name', lineOf({ task: undefined }), /^"task" must be a string$/],
-    ['a wrong type', lineOf({ model: 7 }), /^"model" must be a string or null$/],
-    ['no iterations', lineOf({ iterations: [] }), /^"iterations" must be a list with at least one$/],
-    ['an iteration that is none', lineOf({ iterations: ['one'] }), /^iteration 1 is no JSON object$/],
+    ['a number', '1', /^it must be a JSON object, not 1$/],
+    ['no object', '[1]', /^"dataset" is missing: it must be a text that is not empty$/],
+    ['a missing name', lineOf({ task: undefined }), /^"task" is missing: it must be a text that is not empty$/],
+    ['a wrong type', lineOf({ model: 7 }), /^"model" must be a text, not 7$/],
+    ['no iterations', lineOf({ iterations: [] }), /^"iterations" must be a list with at least one iteration, not an empty list$/],
+    [
+      'an iteration that is none',
+      lineOf({ iterations: ['one'] }),
+      /^iteration 1: item 1 of "iterations" must be a JSON object, not the text "one"$/,
+    ],
     [
       'a wrong type in an iteration',
       lineOf({ iterations: [{ n: 1, passed: 'no' }] }),
-      /^iteration 1: "passed" must be a boolean or null$/,
+      /^iteration 1: "passed" must be true or false, not the text "no"$/,
     ],
-    ['an unknown outcome', lineOf({ outcome: 'maybe' }), /^"outcome" must be "solved", "failed" or null$/],
+    ['an unknown outcome', lineOf({ outcome: 'maybe' }), /^"outcome" must be solved or failed, not the text "maybe"$/],
     [
       'a success nobody knows when',
       lineOf({ solved_at: null }),
@@ -50,7 +55,7 @@ describe('readLoop', () => {
   })
 
   it.each<[what: string, line: string, problem: string]>([
-    ['a name that is empty', lineOf({ id: '' }), '"id" must not be empty'],
+    ['a name that is empty', lineOf({ id: '' }), '"id" must be a text that is not empty, not an empty text'],
     ['a negative cost', withIteration({ cost: -0.5 }), 'iteration 2: "cost" must be a number of at least 0, not -0.5'],
     ['negative tokens', withIteration({ tokens: -1 }), 'iteration 2: "tokens" must be a number of at least 0, not -1'],
     [

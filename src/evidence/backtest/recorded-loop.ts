@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../../core/json.ts'
+import { fieldsOf } from '../../core/json.ts'
 import { defined } from '../../core/defined.ts'
 import { type Author, type Event, EVENT_VERSION, type EventType } from '../../core/event.ts'
 import type { Action } from '../../core/action.ts'
@@ -8,6 +8,23 @@ import { initialLedger, type Ledger, ledgerAfter, ledgerWith } from '../../core/
 import { testChanges } from '../../core/measures/test-changes.ts'
 import { verdictOf } from '../../core/measures/verdict-of.ts'
 import type { RunConfig } from '../../core/run-config.ts'
+import {
+  AMOUNT,
+  ANYTHING,
+  emptyAs,
+  FLAG,
+  looseMap,
+  NUMBER,
+  oneOf,
+  optionalOrEmpty,
+  type OutputOf,
+  SHARE_FROM_0,
+  someOf,
+  TEXT,
+  wholeNumber,
+  WORDS,
+} from '../../schema/kinds.ts'
+import { type FileProblem, readValue } from '../../schema/read-value.ts'
 import { patchSimilarity, sequenceRatio } from '../../similarity/index.ts'
 import { textHash } from '../../core/text-hash.ts'
 import type { Verdict } from '../../core/verdict.ts'
@@ -21,43 +38,6 @@ export type LoopKind = 'attempts' | 'turns' | 'steps' | 'optimize'
 
 /** All kinds, in the order in which they are reported. */
 export const LOOP_KINDS: readonly LoopKind[] = ['attempts', 'turns', 'steps', 'optimize']
-
-/** A loop that somebody recorded: the signals of every iteration and how it ended. One line of a recordings file. */
-export interface RecordedLoop {
-  readonly dataset: string
-  readonly id: string
-  /** Loops at the same task are not independent of each other: intervals are drawn by task. */
-  readonly task: string
-  readonly config: string
-  readonly model: string | null
-  readonly agent: string
-  readonly kind: LoopKind
-  readonly max_iterations: number | null
-  readonly outcome: 'solved' | 'failed' | null
-  /** The iteration that brought the success: stopping before it loses it. */
-  readonly solved_at: number | null
-  readonly exit: string | null
-  readonly iterations: readonly RecordedIteration[]
-  readonly x?: Readonly<Record<string, unknown>>
-}
-
-/** What is known of one iteration; `null` was not recorded. The `_sha` are of the whole text, where the text itself may be cut. */
-export interface RecordedIteration {
-  readonly n: number
-  readonly passed: boolean | null
-  readonly score: number | null
-  readonly error: string | null
-  readonly action: string | null
-  readonly solution: string | null
-  readonly tokens: number | null
-  readonly cost: number | null
-  readonly error_sha?: string
-  readonly action_sha?: string
-  readonly solution_sha?: string
-  readonly output_sha?: string
-  readonly output?: string | null
-  readonly x?: Readonly<Record<string, unknown>>
-}
 
 /** A loop that is over, as facts of our own: what policies are tried on. */
 export interface ReplayableLoop {
@@ -93,127 +73,83 @@ export function readLoop(line: string): LoopReading {
   } catch (error) {
     return malformed(`it is no JSON (${(error as Error).message})`)
   }
-  if (!isFields(value)) return malformed('it is no JSON object')
-  const { kind, iterations } = value
+  const { kind } = fieldsOf(value)
   if (typeof kind === 'string' && !LOOP_KINDS.includes(kind as LoopKind)) {
     return { status: 'unknown-kind', problem: `the kind "${kind}" is none of ${LOOP_KINDS.join(', ')}` }
   }
-  const wrong = wrongField(value, LOOP_FIELDS)
-  if (wrong !== undefined) return malformed(wrong)
-  if (!Array.isArray(iterations) || iterations.length === 0) return malformed('"iterations" must be a list with at least one')
-  const problem = iterationsProblem(iterations)
-  if (problem) return problem
-  return outcomeProblem(value, iterations.length) ?? { status: 'loop', loop: loopOf(value, iterations as Fields[]) }
+  const { output, problems } = readValue(LOOP, value, 'it')
+  const [first] = problems
+  if (first) return malformed(problemWords(first))
+  return gapIn(output.iterations) ?? outcomeProblem(output) ?? { status: 'loop', loop: output }
 }
 
 function malformed(problem: string): LoopReading {
   return { status: 'malformed', problem }
 }
 
-interface FieldRule {
-  readonly type: 'string' | 'number' | 'boolean'
-  /** May be `null` or missing. */
-  readonly isOptional?: true
-  /** What is wrong with a value of the right type, as the end of a sentence. */
-  readonly problem?: (value: unknown) => string | undefined
+const SHA = optionalOrEmpty(WORDS)
+const TEXT_OR_NULL = emptyAs(WORDS, null)
+const AMOUNT_OR_NULL = emptyAs(AMOUNT, null)
+
+const ITERATION = looseMap('a JSON object', {
+  n: NUMBER,
+  passed: emptyAs(FLAG, null),
+  score: emptyAs(SHARE_FROM_0, null),
+  tokens: AMOUNT_OR_NULL,
+  cost: AMOUNT_OR_NULL,
+  error: TEXT_OR_NULL,
+  action: TEXT_OR_NULL,
+  solution: TEXT_OR_NULL,
+  output: optionalOrEmpty(WORDS),
+  error_sha: SHA,
+  action_sha: SHA,
+  solution_sha: SHA,
+  output_sha: SHA,
+  x: ANYTHING,
+})
+
+/** What is known of one iteration; `null` was not recorded. The `_sha` are of the whole text, where the text itself may be cut. */
+export type RecordedIteration = Readonly<OutputOf<typeof ITERATION>>
+
+const LOOP = looseMap('a JSON object', {
+  dataset: TEXT,
+  id: TEXT,
+  /** Loops at the same task are not independent of each other: intervals are drawn by task. */
+  task: TEXT,
+  kind: oneOf(LOOP_KINDS),
+  config: emptyAs(WORDS, ''),
+  model: TEXT_OR_NULL,
+  agent: emptyAs(WORDS, 'recorded'),
+  exit: TEXT_OR_NULL,
+  outcome: emptyAs(oneOf(['solved', 'failed']), null),
+  max_iterations: emptyAs(wholeNumber(1), null),
+  /** The iteration that brought the success: stopping before it loses it. */
+  solved_at: emptyAs(NUMBER, null),
+  iterations: someOf('a list with at least one iteration', ITERATION),
+  x: ANYTHING,
+})
+
+/** A loop that somebody recorded: the signals of every iteration and how it ended. One line of a recordings file. */
+export type RecordedLoop = Readonly<OutputOf<typeof LOOP>>
+
+function problemWords({ path: [list, index], message }: FileProblem): string {
+  return list === 'iterations' && typeof index === 'number' ? `iteration ${index + 1}: ${message}` : message
 }
 
-const NAME: FieldRule = { type: 'string', problem: (value) => (value === '' ? 'must not be empty' : undefined) }
-const TEXT: FieldRule = { type: 'string' }
-const TEXT_MAYBE: FieldRule = { type: 'string', isOptional: true }
-const NUMBER_MAYBE: FieldRule = { type: 'number', isOptional: true }
-const AMOUNT_MAYBE: FieldRule = {
-  ...NUMBER_MAYBE,
-  problem: (value) =>
-    Number.isFinite(value) && Number(value) >= 0 ? undefined : `must be a number of at least 0, not ${String(value)}`,
-}
-const SHARE_MAYBE: FieldRule = {
-  ...NUMBER_MAYBE,
-  problem: (value) =>
-    Number(value) >= 0 && Number(value) <= 1 ? undefined : `must be a number from 0 to 1, not ${String(value)}`,
-}
-
-const LOOP_FIELDS: Readonly<Record<string, FieldRule>> = {
-  dataset: NAME,
-  id: NAME,
-  task: NAME,
-  kind: TEXT,
-  config: TEXT_MAYBE,
-  model: TEXT_MAYBE,
-  agent: TEXT_MAYBE,
-  exit: TEXT_MAYBE,
-  outcome: TEXT_MAYBE,
-  max_iterations: NUMBER_MAYBE,
-  solved_at: NUMBER_MAYBE,
-}
-
-const ITERATION_FIELDS: Readonly<Record<string, FieldRule>> = {
-  n: { type: 'number' },
-  passed: { type: 'boolean', isOptional: true },
-  score: SHARE_MAYBE,
-  tokens: AMOUNT_MAYBE,
-  cost: AMOUNT_MAYBE,
-  error: TEXT_MAYBE,
-  action: TEXT_MAYBE,
-  solution: TEXT_MAYBE,
-  output: TEXT_MAYBE,
-  error_sha: TEXT_MAYBE,
-  action_sha: TEXT_MAYBE,
-  solution_sha: TEXT_MAYBE,
-  output_sha: TEXT_MAYBE,
-}
-
-function wrongField(value: Fields, rules: Readonly<Record<string, FieldRule>>): string | undefined {
-  for (const [name, { type, isOptional, problem }] of Object.entries(rules)) {
-    const field = value[name]
-    const isMissing = field === undefined || field === null
-    if (isMissing ? !isOptional : typeof field !== type) return `"${name}" must be a ${type}${isOptional ? ' or null' : ''}`
-    const wrong = isMissing ? undefined : problem?.(field)
-    if (wrong !== undefined) return `"${name}" ${wrong}`
-  }
-  return undefined
-}
-
-function iterationsProblem(iterations: readonly unknown[]): LoopReading | undefined {
-  for (const [index, iteration] of iterations.entries()) {
-    const place = `iteration ${index + 1}`
-    if (!isFields(iteration)) return malformed(`${place} is no JSON object`)
-    const wrong = wrongField(iteration, ITERATION_FIELDS)
-    if (wrong !== undefined) return malformed(`${place}: ${wrong}`)
-    if (iteration['n'] !== index + 1) {
-      const problem = `its iterations are not numbered one by one: ${String(iteration['n'])} stands where ${index + 1} should`
-      return { status: 'gap', problem }
-    }
-  }
-  return undefined
+function gapIn(iterations: readonly { readonly n: number }[]): LoopReading | undefined {
+  const index = iterations.findIndex(({ n }, place) => n !== place + 1)
+  if (index < 0) return undefined
+  const problem = `its iterations are not numbered one by one: ${iterations[index]?.n} stands where ${index + 1} should`
+  return { status: 'gap', problem }
 }
 
 /** A success must say where it came, or nobody could tell whether a stop loses it. */
-function outcomeProblem({ outcome, solved_at: at, max_iterations: max }: Fields, length: number): LoopReading | undefined {
-  if (outcome !== 'solved' && outcome !== 'failed' && outcome !== null && outcome !== undefined)
-    return malformed('"outcome" must be "solved", "failed" or null')
+function outcomeProblem({ outcome, solved_at: at, iterations: { length } }: RecordedLoop): LoopReading | undefined {
   if (outcome === 'solved' && !(Number.isInteger(at) && Number(at) >= 1 && Number(at) <= length))
     return malformed(`"solved_at" of a solved loop must be one of its iterations, 1 to ${length}`)
-  if (outcome !== 'solved' && at !== null && at !== undefined)
-    return malformed(`"solved_at" is ${String(at)}, but the outcome is ${outcome === 'failed' ? '"failed"' : 'not known'}`)
-  if (typeof max === 'number' && !(Number.isInteger(max) && max >= 1))
-    return malformed('"max_iterations" must be a whole number from 1 on, or null')
+  if (outcome !== 'solved' && at !== null)
+    return malformed(`"solved_at" is ${at}, but the outcome is ${outcome === 'failed' ? '"failed"' : 'not known'}`)
   return undefined
-}
-
-function loopOf(value: Fields, iterations: readonly Fields[]): RecordedLoop {
-  const nothing = { config: '', model: null, agent: 'recorded', max_iterations: null, outcome: null, solved_at: null, exit: null }
-  return { ...nothing, ...known(value), iterations: iterations.map(iterationOf) } as unknown as RecordedLoop
-}
-
-const UNRECORDED = { passed: null, score: null, error: null, action: null, solution: null, tokens: null, cost: null }
-
-function iterationOf(value: Fields): RecordedIteration {
-  return { ...UNRECORDED, ...known(value) } as unknown as RecordedIteration
-}
-
-function known(value: Fields): Fields {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null && field !== undefined))
 }
 
 /**
@@ -308,7 +244,7 @@ function actionOf(given: RecordedIteration): Action | undefined {
   }
 }
 
-function digestOf(digest: string | undefined, text: string | null): string | undefined {
+function digestOf(digest: string | null | undefined, text: string | null): string | undefined {
   return digest ?? (text === null || text === '' ? undefined : textHash(text))
 }
 
@@ -387,12 +323,12 @@ function isUnknown(iteration: RecordedIteration): boolean {
   return iteration.score === null && recordedCheck(iteration) === undefined
 }
 
-function failuresIn(error: string, digest: string | undefined): readonly Failure[] {
+function failuresIn(error: string, digest: string | null | undefined): readonly Failure[] {
   const blocks = error.split(/\n(?=assert )/)
   const isWhole = error.length < TEXT_LENGTH_MAX
   if (isWhole && blocks.every((block) => block.startsWith('assert ') && block.includes(OUTPUT))) return blocks.map(assertionOf)
   // Of a text that may have been cut, only the digest says whether it is the same.
-  const message = isWhole || digest === undefined ? error : `${error} [${digest}]`
+  const message = isWhole || digest === undefined || digest === null ? error : `${error} [${digest}]`
   return [{ id: CHECK_NAME, message, kind: 'unknown' }]
 }
 

@@ -1,5 +1,6 @@
 import {
   ANYTHING,
+  emptyAs,
   fitting,
   fittingKind,
   listOf,
@@ -14,7 +15,7 @@ import {
   wholeNumber,
 } from '../../schema/kinds.ts'
 import type { SettingsSchema } from '../../schema/read-options.ts'
-import { mismatchesIn } from '../../schema/read-value.ts'
+import { mismatchesIn, mismatchWords } from '../../schema/read-value.ts'
 import type { CitedPlace, Claim, EvidenceKind, Impact } from './finding.ts'
 import type { ContextIndicator, QuestionKind, QuestionStatus } from './rules.ts'
 
@@ -131,7 +132,7 @@ function list(item: Kind, lengthMax = LIST_LENGTH_MAX): Kind {
 }
 
 function optionalList(item: Kind, lengthMax?: number): Kind {
-  return optionalOrEmpty(list(item, lengthMax), [])
+  return emptyAs(list(item, lengthMax), [])
 }
 
 /** Texts that are longer are cut; they are whole in the agent's output. */
@@ -148,7 +149,7 @@ const CITATIONS = list(
     file: text(PATH_LENGTH_MAX),
     line: wholeNumber(1),
     // Kept as it is, indentation too: it is compared with a file.
-    snippet: readAs(optionalOrEmpty(WORDS, ''), (snippet) => cutSnippet(String(snippet).toWellFormed(), SNIPPET_LENGTH_MAX)),
+    snippet: readAs(emptyAs(WORDS, ''), (snippet) => cutSnippet(String(snippet).toWellFormed(), SNIPPET_LENGTH_MAX)),
   }),
   50,
 )
@@ -254,20 +255,12 @@ export function readJudgeVerdicts(value: unknown): ReadAnswer<readonly JudgeVerd
 function read<Answer>(schema: Kind, value: unknown): ReadAnswer<Answer> {
   const { output, mismatches } = mismatchesIn(schema, value)
   if (mismatches.length === 0) return { status: 'read', answer: output as Answer }
-  const errors = mismatches.map(
-    ({ place, wanted, value: given }) => `${place || 'the answer'} must be ${wanted}, not ${shortJson(given)}`,
-  )
+  const errors = mismatches.map(mismatchWords)
   return { status: 'refused', errors: errors.slice(0, ERRORS_MAX) }
 }
 
 /** How many errors are reported: an agent fixes the first ones, and most of the others with them. */
 const ERRORS_MAX = 20
-
-function shortJson(value: unknown): string {
-  if (value === undefined) return 'missing'
-  const json = JSON.stringify(value) ?? typeof value
-  return json.length <= 60 ? json : `${json.slice(0, 60).toWellFormed()}…`
-}
 
 /**
  * The beginning of a quoted text, cut between two words: half a word does not stand in a file, and the quotation would be refuted. A single

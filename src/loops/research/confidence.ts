@@ -28,7 +28,7 @@ export function confidenceOf(finding: Evidence, weighing: Weighing): Pick<Findin
 }
 
 /** The finding with its confidence as it is now. */
-export function weighed(finding: Finding, weighing: Weighing): Finding {
+export function weigh(finding: Finding, weighing: Weighing): Finding {
   return { ...finding, ...confidenceOf(finding, weighing) }
 }
 

@@ -1,6 +1,6 @@
 import type { Conflict, ConflictResolution, Nomination, PendingAnswer, ResearchProgress } from './progress.ts'
 import { comparableClaim, type ComparableClaim, type Finding, idFrom, isLive, isVerified, scopesOf } from './finding.ts'
-import { type FindingIndex, indexed, type Indexed, type Known, ownWords, wordCosine } from './finding-index.ts'
+import { type FindingIndex, indexFinding, type Indexed, type Known, ownWords, wordCosine } from './finding-index.ts'
 import type { ResearchRules } from './rules.ts'
 import type { AnswerResolution } from './answer.ts'
 
@@ -136,7 +136,7 @@ function raiseByCosine(all: readonly Finding[], touched: readonly Finding[], { c
   const lastOf = new Map<string, { readonly finding: Finding; readonly form: Indexed }>()
   for (const finding of [...all.filter(({ id }) => !isTouched.has(id)), ...touched]) {
     if (!isLive(finding)) continue
-    const form = indexed(finding.id, finding)
+    const form = indexFinding(finding.id, finding)
     for (const topic of topicsOf(finding)) {
       const before = lastOf.get(topic)
       const isOther = before && before.finding.sourceAgents.every((agent) => !finding.sourceAgents.includes(agent))
@@ -171,7 +171,7 @@ function nominate(
   for (const finding of touched) {
     if (nominations.length >= roomFor) break
     if (!isLive(finding)) continue
-    const sought = index.entry(finding.id) ?? indexed(finding.id, finding)
+    const sought = index.entry(finding.id) ?? indexFinding(finding.id, finding)
     for (const { other, similarity } of index.alike(sought)) {
       const pair = pairOf(finding.id, other.id)
       const why = suspicionIn(sought, other)

@@ -31,7 +31,7 @@ export interface FindingIndex {
 }
 
 /** What is compared of a finding. */
-export function indexed(id: string, { description, claims = [], category, citations }: Sought): Indexed {
+export function indexFinding(id: string, { description, claims = [], category, citations }: Sought): Indexed {
   return {
     id,
     shape: descriptionShape(description),
@@ -101,7 +101,7 @@ export function findingIndex(findings: readonly Finding[], rule: ConflictRule): 
       }
     },
   }
-  for (const finding of findings) index.add(indexed(finding.id, finding), finding.alsoSaid)
+  for (const finding of findings) index.add(indexFinding(finding.id, finding), finding.alsoSaid)
   return index
 }
 

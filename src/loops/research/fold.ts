@@ -16,7 +16,7 @@ import { foldWith, type LoopFold } from '../../core/loop.ts'
 import type { Effectiveness } from './settings.ts'
 import { CONVERGENCES_MAX } from './convergence.ts'
 import { type ConfidenceRule, DEFAULT_RESEARCH_RULES, GAP_KINDS, type GapKind } from './rules.ts'
-import { weighed } from './confidence.ts'
+import { weigh } from './confidence.ts'
 import type { Citation, CitationStatus, Finding } from './finding.ts'
 import { type State, withEffectDone, withSlice } from '../../core/state.ts'
 import type { AgentAnswer } from './answer.ts'
@@ -268,7 +268,7 @@ function weighedAnew(state: State, research: ResearchProgress, ids?: readonly st
   const isMeant = (finding: Finding): boolean => ids === undefined || ids.includes(finding.id)
   const findings = research.findings.map((finding) =>
     isMeant(finding)
-      ? weighed(finding, { rule, iteration: state.current.number, isInConflict: disputed.has(finding.id) })
+      ? weigh(finding, { rule, iteration: state.current.number, isInConflict: disputed.has(finding.id) })
       : finding,
   )
   return { ...research, findings }
@@ -363,7 +363,7 @@ function citationChecked(
     if (finding.id !== of.finding) return finding
     const { confidenceParts: _old, ...rest } = finding
     const checked = { ...rest, confidenceParts: [], citations: changedAt(finding.citations, of.citation, verdict) }
-    return weighed(checked, { rule, iteration: state.current.number, isInConflict })
+    return weigh(checked, { rule, iteration: state.current.number, isInConflict })
   })
   return withSlice(state, 'research', { ...known, findings })
 }

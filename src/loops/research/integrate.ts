@@ -1,4 +1,4 @@
-import { findingIndex, type FindingIndex, indexed, type Known, wordingOf } from './finding-index.ts'
+import { findingIndex, type FindingIndex, indexFinding, type Known, wordingOf } from './finding-index.ts'
 import {
   AGENT_FAILURE,
   type Conflict,
@@ -10,7 +10,7 @@ import {
   type ResearchProgress,
 } from './progress.ts'
 import type { AnswerFinding } from './answer.ts'
-import { weighed } from './confidence.ts'
+import { weigh } from './confidence.ts'
 import { conflictsAmong, settleConflicts } from './conflict.ts'
 import {
   ALSO_SAID_MAX,
@@ -86,7 +86,7 @@ class Workbench {
   }
 
   #takeFinding(draft: Draft): void {
-    const sought = indexed('', draft)
+    const sought = indexFinding('', draft)
     const same = this.#index.sameAs(sought)
     const before = same === undefined ? undefined : this.#findings.get(same)
     if (before) return this.#enhance(before, draft, wordingOf(sought))
@@ -113,7 +113,7 @@ class Workbench {
     }
     const after = withWording(merged, wording)
     this.#findings.set(before.id, after)
-    this.#index.add(indexed(before.id, after), after.alsoSaid)
+    this.#index.add(indexFinding(before.id, after), after.alsoSaid)
     if (!this.#recorded.has(before.id)) this.#merged.set(before.id, draft.source.agent)
   }
 
@@ -126,7 +126,7 @@ class Workbench {
     })
     const disputed = disputedIn({ conflicts: [...this.#known.conflicts, ...conflicts] })
     const settled = (id: string): Finding =>
-      weighed(this.#findings.get(id) as Finding, {
+      weigh(this.#findings.get(id) as Finding, {
         rule: this.#rules.confidence,
         iteration: this.#iteration,
         isInConflict: disputed.has(id),

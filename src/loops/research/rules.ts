@@ -148,140 +148,108 @@ export interface ConflictRule {
 
 const TIMEOUT_MS = 600_000
 
+/** A specialist that looks at what its prompt says, `fast` and only where a word of the question asks for it, unless `more` says otherwise. */
+function role(name: string, subagentType: string, description: string, more: Partial<RoleRule> = {}): RoleRule {
+  return { name, subagentType, description, model: 'fast', timeoutMs: TIMEOUT_MS, keywords: [], isAlwaysIncluded: false, ...more }
+}
+
 /** The specialists and the base of their prompts. */
 export const DEFAULT_ROLES: Readonly<Record<string, RoleRule>> = {
-  explore: {
-    name: 'ExploreAgent',
-    subagentType: 'Explore',
-    description:
-      'You are ExploreAgent, specialized in codebase discovery: which parts there are, what each does and how they connect.',
-    model: 'fast',
-    timeoutMs: TIMEOUT_MS,
-    keywords: [],
-    isAlwaysIncluded: true,
-  },
-  citation: {
-    name: 'CitationAgent',
-    subagentType: 'Citation',
-    description:
-      'You are CitationAgent, specialized in evidence: for every statement the exact file, line and words that show it.',
-    model: 'fast',
-    timeoutMs: TIMEOUT_MS,
-    keywords: [],
-    isAlwaysIncluded: true,
-  },
-  pattern: {
-    name: 'PatternAgent',
-    subagentType: 'Pattern',
-    description:
-      'You are PatternAgent, specialized in recurring structures: conventions, design patterns, and where they are broken.',
-    model: 'fast',
-    timeoutMs: TIMEOUT_MS,
-    keywords: ['pattern', 'convention', 'consistent', 'style', 'architecture'],
-    isAlwaysIncluded: false,
-  },
-  verification: {
-    name: 'VerificationAgent',
-    subagentType: 'Plan',
-    description:
-      'You are the verification agent: you settle what others disagree about by looking at every relevant source yourself.',
-    model: 'deep',
-    timeoutMs: TIMEOUT_MS,
-    keywords: [],
-    isAlwaysIncluded: false,
-  },
-  security: {
-    name: 'SecurityAgent',
-    subagentType: 'Security',
-    description:
-      'You are SecurityAgent, specialized in security: trust boundaries, authentication, secrets, and what could be abused.',
-    model: 'deep',
-    timeoutMs: TIMEOUT_MS,
-    keywords: ['authentication', 'authorization', 'security', 'encryption', 'password', 'token', 'credential', 'oauth'],
-    isAlwaysIncluded: false,
-  },
-  performance: {
-    name: 'PerformanceAgent',
-    subagentType: 'Performance',
-    description: 'You are PerformanceAgent, specialized in performance: hot paths, needless work, and what grows with the data.',
-    model: 'deep',
-    timeoutMs: TIMEOUT_MS,
-    keywords: ['slow', 'bottleneck', 'optimization', 'performance', 'latency', 'throughput'],
-    isAlwaysIncluded: false,
-  },
+  explore: role(
+    'ExploreAgent',
+    'Explore',
+    'You are ExploreAgent, specialized in codebase discovery: which parts there are, what each does and how they connect.',
+    { isAlwaysIncluded: true },
+  ),
+  citation: role(
+    'CitationAgent',
+    'Citation',
+    'You are CitationAgent, specialized in evidence: for every statement the exact file, line and words that show it.',
+    { isAlwaysIncluded: true },
+  ),
+  pattern: role(
+    'PatternAgent',
+    'Pattern',
+    'You are PatternAgent, specialized in recurring structures: conventions, design patterns, and where they are broken.',
+    { keywords: ['pattern', 'convention', 'consistent', 'style', 'architecture'] },
+  ),
+  verification: role(
+    'VerificationAgent',
+    'Plan',
+    'You are the verification agent: you settle what others disagree about by looking at every relevant source yourself.',
+    { model: 'deep' },
+  ),
+  security: role(
+    'SecurityAgent',
+    'Security',
+    'You are SecurityAgent, specialized in security: trust boundaries, authentication, secrets, and what could be abused.',
+    {
+      model: 'deep',
+      keywords: ['authentication', 'authorization', 'security', 'encryption', 'password', 'token', 'credential', 'oauth'],
+    },
+  ),
+  performance: role(
+    'PerformanceAgent',
+    'Performance',
+    'You are PerformanceAgent, specialized in performance: hot paths, needless work, and what grows with the data.',
+    { model: 'deep', keywords: ['slow', 'bottleneck', 'optimization', 'performance', 'latency', 'throughput'] },
+  ),
 }
+
+function fast(who: string, modifier: string): SpecialistRule {
+  return { role: who, model: 'fast', modifier }
+}
+
+function deep(who: string, modifier: string): SpecialistRule {
+  return { role: who, model: 'deep', modifier }
+}
+
+const PATTERN = "Deep dive into '{pattern_name}' pattern. Find 3+ concrete examples with similarities and variations."
 
 /** From what is missing to who is sent, how much thought it is worth, and what is added to the prompt. */
 export const DEFAULT_SPECIALISTS: Readonly<Record<SpecialistTask, SpecialistRule>> = {
-  initial: {
-    role: 'explore',
-    model: 'fast',
-    modifier:
-      'This is the first look. Begin with these files, which are likely to matter: {missing_file_list}. Answer the questions below as far as the code does.',
-  },
-  forced: {
-    role: 'explore',
-    model: 'fast',
-    modifier:
-      'Nothing in particular is known to be missing, and still the answer is not good enough. Look more widely: {missing_file_list}. Look for what everybody overlooked so far.',
-  },
-  coverage_gap: {
-    role: 'explore',
-    model: 'fast',
-    modifier: 'Analyze ONLY these files: {missing_file_list}. Provide patterns and connections to previously analyzed code.',
-  },
-  'confidence_gap:missing_evidence': {
-    role: 'citation',
-    model: 'fast',
-    modifier:
-      "For finding '{low_confidence_finding}', locate exact code implementation with file:line citations and code snippets.",
-  },
-  'confidence_gap:unclear_pattern': {
-    role: 'pattern',
-    model: 'fast',
-    modifier: "Deep dive into '{pattern_name}' pattern. Find 3+ concrete examples with similarities and variations.",
-  },
-  'confidence_gap:conflict': {
-    role: 'verification',
-    model: 'deep',
-    modifier:
-      "Finding '{low_confidence_finding}' is disputed. Analyze all relevant sources and provide ground truth with comprehensive citations.",
-  },
-  conflicting_findings: {
-    role: 'verification',
-    model: 'deep',
-    modifier:
-      "Resolve conflict {conflict_id}: {agent_a} found '{finding_a}', {agent_b} found '{finding_b}'. Analyze all relevant sources and provide ground truth with comprehensive citations. Say which holds in \"resolutions\".",
-  },
-  missing_context: {
-    role: 'explore',
-    model: 'fast',
-    modifier:
-      'Trace how this fits together: {uncertain_area}. Map the complete flow from start to end with file:line references.',
-  },
-  unanswered_critical_questions: {
-    role: 'explore',
-    model: 'fast',
-    modifier:
-      "Answer this question with evidence from the code: '{question}'. Known so far: {current_findings}. Needed: {needed}.",
-  },
-  pattern_uncertainty: {
-    role: 'pattern',
-    model: 'fast',
-    modifier: "Deep dive into '{pattern_name}' pattern. Find 3+ concrete examples with similarities and variations.",
-  },
-  security_concern: {
-    role: 'security',
-    model: 'deep',
-    modifier:
-      "Analyze security implications of '{uncertain_area}'. Check for vulnerabilities, best practices, and provide security recommendations.",
-  },
-  performance_concern: {
-    role: 'performance',
-    model: 'deep',
-    modifier:
-      "Analyze performance characteristics of '{uncertain_area}'. Identify bottlenecks, inefficiencies, and optimization opportunities.",
-  },
+  initial: fast(
+    'explore',
+    'This is the first look. Begin with these files, which are likely to matter: {missing_file_list}. Answer the questions below as far as the code does.',
+  ),
+  forced: fast(
+    'explore',
+    'Nothing in particular is known to be missing, and still the answer is not good enough. Look more widely: {missing_file_list}. Look for what everybody overlooked so far.',
+  ),
+  coverage_gap: fast(
+    'explore',
+    'Analyze ONLY these files: {missing_file_list}. Provide patterns and connections to previously analyzed code.',
+  ),
+  'confidence_gap:missing_evidence': fast(
+    'citation',
+    "For finding '{low_confidence_finding}', locate exact code implementation with file:line citations and code snippets.",
+  ),
+  'confidence_gap:unclear_pattern': fast('pattern', PATTERN),
+  'confidence_gap:conflict': deep(
+    'verification',
+    "Finding '{low_confidence_finding}' is disputed. Analyze all relevant sources and provide ground truth with comprehensive citations.",
+  ),
+  conflicting_findings: deep(
+    'verification',
+    "Resolve conflict {conflict_id}: {agent_a} found '{finding_a}', {agent_b} found '{finding_b}'. Analyze all relevant sources and provide ground truth with comprehensive citations. Say which holds in \"resolutions\".",
+  ),
+  missing_context: fast(
+    'explore',
+    'Trace how this fits together: {uncertain_area}. Map the complete flow from start to end with file:line references.',
+  ),
+  unanswered_critical_questions: fast(
+    'explore',
+    "Answer this question with evidence from the code: '{question}'. Known so far: {current_findings}. Needed: {needed}.",
+  ),
+  pattern_uncertainty: fast('pattern', PATTERN),
+  security_concern: deep(
+    'security',
+    "Analyze security implications of '{uncertain_area}'. Check for vulnerabilities, best practices, and provide security recommendations.",
+  ),
+  performance_concern: deep(
+    'performance',
+    "Analyze performance characteristics of '{uncertain_area}'. Identify bottlenecks, inefficiencies, and optimization opportunities.",
+  ),
 }
 
 /** Words that say how much is asked for. */

@@ -16,6 +16,8 @@ import { REVIEW_WORDS, reviewSaying } from './words.ts'
 import { checkLines } from '../task/brief.ts'
 import { jsonAnswer } from '../../core/json-answer.ts'
 import { nameFrom } from '../../core/names.ts'
+import { listUpTo, looseMap, optional, type OutputOf, textUpTo, WORDS } from '../../schema/kinds.ts'
+import { mismatchesIn, mismatchWords } from '../../schema/read-value.ts'
 
 /** The role of the agent that makes the plan. */
 const PLANNER = 'planner'
@@ -177,37 +179,20 @@ export type PlanAnswer = { readonly items: readonly PlanItem[] } | { readonly tr
 export function planAnswer(text: string): PlanAnswer {
   const answer = jsonAnswer(text)
   if (!answer) return { trouble: 'The answer does not end with one JSON object: answer with {"items": [...]} and nothing else.' }
-  const { items } = answer
-  if (!Array.isArray(items)) return { trouble: 'The JSON object has no list "items".' }
-  if (items.length > ITEMS_MAX)
-    return { trouble: `The plan has ${items.length} items, and ${ITEMS_MAX} are the most: join some.` }
-  const problems = items.flatMap((item: unknown, index) => wrongWith(item, index))
-  if (problems.length > 0) return { trouble: problems.slice(0, PROBLEMS_MAX).join(' ') }
+  const { output: plan, mismatches } = mismatchesIn(PLAN, answer)
+  if (mismatches.length > 0) return { trouble: `${mismatches.slice(0, PROBLEMS_MAX).map(mismatchWords).join('; ')}.` }
   const taken = new Set<string>()
-  return { items: (items as readonly RawItem[]).map((item) => planItem(item, taken)) }
+  return { items: plan.items.map((item) => planItem(item, taken)) }
 }
 
-/** How many items a plan may have; who needs more plans too finely. */
-const ITEMS_MAX = 50
 const PROBLEMS_MAX = 5
-const DESCRIPTION_LENGTH_MAX = 4000
 
-interface RawItem {
-  readonly description: string
-  readonly type?: string
-}
+const ITEM = looseMap('an object', { description: textUpTo(4000), type: optional(WORDS) })
 
-function wrongWith(item: unknown, index: number): readonly string[] {
-  const place = `items[${index}]`
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return [`${place} is no object.`]
-  const { description, type } = item as Readonly<Record<string, unknown>>
-  if (typeof description !== 'string') return [`${place} has no "description" that is a text.`]
-  if (description.length > DESCRIPTION_LENGTH_MAX)
-    return [`${place}.description has ${description.length} characters, and ${DESCRIPTION_LENGTH_MAX} are the most.`]
-  return type === undefined || typeof type === 'string' ? [] : [`${place}.type is no text.`]
-}
+/** Who needs more items plans too finely. */
+const PLAN = looseMap('an object', { items: listUpTo(50, 'a list of at most 50 items', ITEM) })
 
-function planItem({ description, type }: RawItem, taken: Set<string>): PlanItem {
+function planItem({ description, type }: OutputOf<typeof ITEM>, taken: Set<string>): PlanItem {
   const goal = description.trim()
   const id = nameFrom(goal.split('\n')[0] ?? '', taken, 'item')
   taken.add(id)

@@ -1,6 +1,5 @@
 import { agentName, type PartSpec, type RunConfig } from '../../core/run-config.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import type { PawlConfig } from '../../settings/pawl-config.ts'
 
 /** The flags that say who goes on when an agent cannot. */
 export interface FallbackFlags {
@@ -24,35 +23,20 @@ export function agentList(text: string): readonly [string, ...string[]] {
 }
 
 /**
- * Who goes on when `agent` cannot: those named after it in the flag, else `fallback` of pawl.yaml. `specOf` makes an agent of a name. An
- * agent does not go on for itself.
+ * Who goes on when `agent` cannot: those named after it in the flag, else those that hold or that pawl.yaml names. `specOf` makes an agent
+ * of a name. An agent does not go on for itself.
  */
 export function fallbackSpecs(
   flags: FallbackFlags,
-  config: PawlConfig | undefined,
+  others: { readonly fallbacks?: readonly (PartSpec | string)[] | undefined; readonly onLimit?: RunConfig['onLimit'] },
   agent: PartSpec,
   specOf: (name: string) => PartSpec,
 ): Fallbacks {
   const [, ...named] = flags.agent === undefined ? [''] : agentList(flags.agent)
-  const names = named.length > 0 ? named : (config?.fallback ?? [])
-  const onLimit = onLimitOf(flags.onLimit) ?? config?.onLimit
-  return fallbacksOf(names.map(specOf), agent, onLimit)
-}
-
-/** What a run goes on with: those that hold, with what the flags change. */
-export function changedFallbacks(
-  holding: RunConfig,
-  flags: FallbackFlags,
-  agent: PartSpec,
-  specOf: (name: string) => PartSpec,
-): Fallbacks {
-  const [, ...named] = flags.agent === undefined ? [''] : agentList(flags.agent)
-  const specs = named.length > 0 ? named.map(specOf) : (holding.fallbacks ?? [])
-  return fallbacksOf(specs, agent, onLimitOf(flags.onLimit) ?? holding.onLimit)
-}
-
-function fallbacksOf(specs: readonly PartSpec[], agent: PartSpec, onLimit: RunConfig['onLimit']): Fallbacks {
+  const given = named.length > 0 ? named : (others.fallbacks ?? [])
+  const specs = given.map((each) => (typeof each === 'string' ? specOf(each) : each))
   const fallbacks = specs.filter((spec) => agentName(spec) !== agentName(agent))
+  const onLimit = onLimitOf(flags.onLimit) ?? others.onLimit
   return { ...(fallbacks.length === 0 ? {} : { fallbacks }), ...(onLimit === undefined ? {} : { onLimit }) }
 }
 

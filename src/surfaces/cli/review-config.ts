@@ -5,18 +5,8 @@ import { type ReviewItem, reviewLoop, type ReviewSettings, taskTypeOf } from '..
 import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import type { ListedTask, TaskControl } from '../../settings/task-list.ts'
-import {
-  agentSpec,
-  expertSpecs,
-  guardSpecs,
-  isolationSettings,
-  loopSettings,
-  proofSettings,
-  questionerSpec,
-  runFallbacks,
-  type StartFlags,
-  withTaskChecks,
-} from './run-settings.ts'
+import { commonConfig } from './common-config.ts'
+import { agentSpec, loopSettings, type StartFlags, withTaskChecks } from './run-settings.ts'
 import { reviewersNamed, thinkerSpec } from '../../settings/reviewers.ts'
 
 export interface ReviewFlags extends Omit<StartFlags, 'reviewer'> {
@@ -54,27 +44,17 @@ export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConf
   const checks = withTaskChecks(flags, config, plan.tasks)
   const { reviewer: _given, ...others } = flags
   const reviews = reviewersOf(flags, config, checks)
-  const place = isolationSettings(root, flags, config)
-  if (flags.commit && place.workspace.name !== 'git')
-    throw new PawlError('usage.no-repository', `--commit needs a git repository, and ${root} is none: run \`git init\` first.`)
   const roles = playersOf(flags, config, checks, plan.tasks === undefined)
   const coders = Object.keys(roles).filter((role) => role !== REPAIRER && role !== PLANNER)
   const agent = agentOf(flags, config, checks, coders[0] === undefined ? undefined : roles[coders[0]])
   requirePlanner(plan, roles[PLANNER] ?? agent, config)
-  const protect = flags.protect ?? config.protect ?? []
-  const questioner = questionerSpec(others, config)
+  const common = commonConfig(root, others, config, { agent, checks, reviews })
+  if (flags.commit && common.workspace.name !== 'git')
+    throw new PawlError('usage.no-repository', `--commit needs a git repository, and ${root} is none: run \`git init\` first.`)
   return {
     loop: reviewLoop(settingsOf(flags, config, plan, coders)).spec,
-    guards: guardSpecs(flags, config),
-    agent,
-    ...runFallbacks(flags, config, agent, checks),
+    ...common,
     ...(Object.keys(roles).length === 0 ? {} : { roles }),
-    checks: [...checks, ...reviews],
-    ...place,
-    ...(protect.length === 0 ? {} : { protect }),
-    ...proofSettings(flags, config),
-    ...expertSpecs(config, checks),
-    ...(questioner === undefined ? {} : { questioner }),
   }
 }
 

@@ -23,7 +23,7 @@ import { proofConfig } from '../../settings/proof-config.ts'
 import { resolveAgent } from '../../settings/resolve-agent.ts'
 import { reviewersNamed, thinkerSpec } from '../../settings/reviewers.ts'
 import { configuredGuards } from '../../settings/configured-guards.ts'
-import { agentList, changedFallbacks, type FallbackFlags, type Fallbacks, fallbackSpecs } from './fallback-specs.ts'
+import { agentList, type FallbackFlags, type Fallbacks, fallbackSpecs } from './fallback-specs.ts'
 import { guardFlags, withGuardFlags } from './guard-flags.ts'
 
 /** The flags that decide how a run goes. */
@@ -98,7 +98,7 @@ export function runFallbacks(
   agent: PartSpec,
   checks: readonly PartSpec[],
 ): Fallbacks {
-  return fallbackSpecs(flags, config, agent, fallbackMaker(config, checks))
+  return fallbackSpecs(flags, { ...config, fallbacks: config?.fallback }, agent, fallbackMaker(config, checks))
 }
 
 function fallbackMaker(config: PawlConfig | undefined, checks: readonly PartSpec[]) {
@@ -165,7 +165,7 @@ function commandSpecs(flags: SettingFlags, config: PawlConfig | undefined): read
 }
 
 /** The agent that puts questions into words: a flag, else `questioner` of pawl.yaml, else nobody. */
-export function questionerSpec(flags: StartFlags, config: PawlConfig | undefined): PartSpec | undefined {
+export function questionerSpec(flags: Pick<StartFlags, 'questioner'>, config: PawlConfig | undefined): PartSpec | undefined {
   const name = flags.questioner ?? config?.questioner
   return name === undefined ? undefined : thinkerSpec('put questions into words', name, config)
 }
@@ -197,7 +197,7 @@ export function reconfigured(state: State, flags: ChangeFlags, written: PawlConf
   const changed = {
     ...others,
     agent,
-    ...changedFallbacks(holding, flags, agent, fallbackMaker(config, checks)),
+    ...fallbackSpecs(flags, holding, agent, fallbackMaker(config, checks)),
     checks: [...checks, ...changedReviews(holding, flags, config, checks)],
     guards: changedGuards(holding.guards, flags),
     ...changedProof(holding, flags),

@@ -4,18 +4,8 @@ import { TASK_LOOP } from '../../loops/task/settings.ts'
 import { TEST_WRITER } from '../../loops/task/test-first.ts'
 import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
-import {
-  agentSpec,
-  expertSpecs,
-  guardSpecs,
-  isolationSettings,
-  loopSettings,
-  proofSettings,
-  questionerSpec,
-  runFallbacks,
-  type StartFlags,
-  withTaskChecks,
-} from './run-settings.ts'
+import { commonConfig } from './common-config.ts'
+import { agentSpec, loopSettings, type StartFlags, withTaskChecks } from './run-settings.ts'
 import { reviewSpecs } from '../../settings/reviewers.ts'
 import type { TaskRequest } from './task-request.ts'
 
@@ -23,8 +13,6 @@ import type { TaskRequest } from './task-request.ts'
 export function taskConfig(root: string, flags: StartFlags, written: PawlConfig | undefined, request: TaskRequest): RunConfig {
   const config: PawlConfig = withCommonLimit({ agents: {}, checks: [], ...written, ...request.control }, flags)
   const checks = withTaskChecks(flags, config, request.tasks)
-  const protect = flags.protect ?? config.protect ?? []
-  const questioner = questionerSpec(flags, config)
   const agent = agentSpec(flags, config, checks)
   const { testFirst, ...settings } = loopSettings(TASK_LOOP.entries, flags, config)
   const writer = flags.testWriter ?? (typeof written?.testFirst === 'string' ? written.testFirst : undefined)
@@ -36,15 +24,7 @@ export function taskConfig(root: string, flags: StartFlags, written: PawlConfig 
       ...settings,
       ...(isFirst ? { testFirst: true } : {}),
     }).spec,
-    guards: guardSpecs(flags, config),
-    agent,
-    ...runFallbacks(flags, config, agent, checks),
-    checks: [...checks, ...reviewSpecs(flags, config, checks)],
-    ...isolationSettings(root, flags, config),
-    ...(protect.length === 0 ? {} : { protect }),
-    ...proofSettings(flags, config),
+    ...commonConfig(root, flags, config, { agent, checks, reviews: reviewSpecs(flags, config, checks) }),
     ...(writer === undefined ? {} : { roles: { [TEST_WRITER]: agentSpec({ agent: writer }, config, checks) } }),
-    ...expertSpecs(config, checks),
-    ...(questioner === undefined ? {} : { questioner }),
   }
 }

@@ -117,32 +117,11 @@ export const PROOF = settingsSchema({
 export function proofAnswer(state: State): ResultOf<typeof PROOF> | undefined {
   const view = proofView(state)
   if (!view) return undefined
-  const {
-    level,
-    summary,
-    turned,
-    turnedCount = turned.length,
-    changedTests,
-    changedTestsCount,
-    byExitCode,
-    place,
-    reviewers,
-    findings,
-    isAccepted,
-  } = view
-  return {
-    level,
-    summary,
-    turned: [...turned],
-    turnedCount,
-    changedTests: [...changedTests],
-    changedTestsCount,
-    byExitCode: byExitCode && [...byExitCode],
-    place,
-    reviewers: reviewers && [...reviewers],
-    findings: findings.map((finding) => ({ code: finding.code, check: finding.check, message: findingWords(finding) })),
-    isAccepted,
-  }
+  const { level, summary, turned, turnedCount = turned.length, changedTests, changedTestsCount, findings } = view
+  const { byExitCode, place, reviewers, isAccepted } = view
+  const tests = { turned, turnedCount, changedTests, changedTestsCount, byExitCode }
+  const said = findings.map((finding) => ({ code: finding.code, check: finding.check, message: findingWords(finding) }))
+  return { level, summary, ...tests, place, reviewers, findings: said, isAccepted }
 }
 
 /** A question that a person has to answer, as clients read it. */

@@ -36,7 +36,7 @@ export function attemptFacts(effect: Effect, attempt: Attempt, state: State, rea
 }
 
 /** The look before any work: a caller's workspace is not ours to see. */
-export function untouched(at: Instant): Fact {
+export function unchangedLook(at: Instant): Fact {
   const data = { key: effectKey(0, 'observe'), tree: 'iteration-0', snapshot: 'iteration-0', ...NOTHING }
   return { type: 'workspace.observed', at, by: { role: 'workspace' }, data }
 }

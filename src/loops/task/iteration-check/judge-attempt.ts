@@ -7,7 +7,7 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import { type PartSpec, recordedSettings, type RunConfig } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
 import { taskLoop, type TaskOverrides } from '../index.ts'
-import { type Attempt, attemptFacts, type OutputReader, untouched } from './attempt-facts.ts'
+import { type Attempt, attemptFacts, type OutputReader, unchangedLook } from './attempt-facts.ts'
 import { decisionDocument, type DecisionDocument } from './decision-document.ts'
 import type { CheckDocument } from './check-document.ts'
 import type { TextRef } from '../../../core/event-data.ts'
@@ -68,7 +68,7 @@ function hasConsequences({ answer, raises }: State): boolean {
 function openingFacts(state: State | undefined, attempt: Attempt): readonly Fact[] {
   const { at, document } = attempt
   const config = attemptConfig(document, state?.given)
-  if (!state) return [{ type: 'run.started', at, by: RUNNER, data: { config } }, untouched(at), start(attempt)]
+  if (!state) return [{ type: 'run.started', at, by: RUNNER, data: { config } }, unchangedLook(at), start(attempt)]
   const { number, decision } = state.current
   const isFresh = number === document.iteration_check.current_iteration && decision === undefined
   return [...changes(state, config, at), ...(isFresh && !state.question ? [] : [start(attempt)])]

@@ -27,18 +27,8 @@ import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import { ralphLoop, type RalphSettings } from '../../../loops/ralph/index.ts'
 import { RALPH_ITERATIONS_MAX, RALPH_LOOP } from '../../../loops/ralph/settings.ts'
 import { withCommonLimit } from '../agent-time-limits.ts'
-import {
-  agentSpec,
-  expertSpecs,
-  givenCheckSpecs,
-  guardSpecs,
-  isolationSettings,
-  loopSettings,
-  proofSettings,
-  questionerSpec,
-  runFallbacks,
-  type StartFlags,
-} from '../run-settings.ts'
+import { commonConfig } from '../common-config.ts'
+import { agentSpec, givenCheckSpecs, loopSettings, type StartFlags } from '../run-settings.ts'
 import { reviewSpecs } from '../../../settings/reviewers.ts'
 
 /** Gives an agent the same prompt again and again until it says a promise that the checks confirm, or a limit or a person ends it. */
@@ -171,22 +161,9 @@ export function ralphConfig(root: string, flags: RalphFlags, written: PawlConfig
       'usage.no-check',
       'No check and no rule is given, and a promise alone proves nothing: any agent can say that it is done. Give --check "npm test" or --rule FILE, or set `checks:` or `rules:` in pawl.yaml.',
     )
-  const protect = flags.protect ?? config.protect ?? []
-  const questioner = questionerSpec(flags, config)
-  const guards = guardSpecs(flags, config)
   const agent = agentSpec(flags, config, checks)
-  return {
-    loop: ralphLoop(settingsOf(flags, config, prompt, guards)).spec,
-    guards,
-    agent,
-    ...runFallbacks(flags, config, agent, checks),
-    checks: [...checks, ...reviewSpecs(flags, config, checks)],
-    ...isolationSettings(root, flags, config),
-    ...(protect.length === 0 ? {} : { protect }),
-    ...proofSettings(flags, config),
-    ...expertSpecs(config, checks),
-    ...(questioner === undefined ? {} : { questioner }),
-  }
+  const common = commonConfig(root, flags, config, { agent, checks, reviews: reviewSpecs(flags, config, checks) })
+  return { loop: ralphLoop(settingsOf(flags, config, prompt, common.guards)).spec, ...common }
 }
 
 function settingsOf(flags: RalphFlags, config: PawlConfig, prompt: string, guards: RunConfig['guards']): RalphSettings {
