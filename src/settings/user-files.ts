@@ -35,6 +35,24 @@ export function trustCommands(root: string, commands: readonly string[], folder 
   writePrivate(trustPath(folder), `${JSON.stringify(all, undefined, 2)}\n`)
 }
 
+/** Whether the user lets Pawl run what a project's pawl.yaml names without being asked to by a command of theirs. */
+export function isTrusted(root: string, folder = userFolder()): boolean {
+  return foldersTrusted(folder).includes(root)
+}
+
+/** Lets Pawl run it from now on, or no longer. */
+export function trustFolder(root: string, isWanted = true, folder = userFolder()): void {
+  const others = foldersTrusted(folder).filter((each) => each !== root)
+  if (isWanted === isTrusted(root, folder)) return
+  writePrivate(join(folder, TRUSTED_FOLDERS), [...others, ...(isWanted ? [root] : [])].map((each) => `${each}\n`).join(''))
+}
+
+const TRUSTED_FOLDERS = 'trusted-folders'
+
+function foldersTrusted(folder: string): readonly string[] {
+  return (textIn(join(folder, TRUSTED_FOLDERS)) ?? '').split('\n').filter((line) => line !== '')
+}
+
 function trustPath(folder: string): string {
   return join(folder, 'trusted-commands.json')
 }
