@@ -29,7 +29,12 @@ export async function folderStamp(folder: string, isGit: boolean): Promise<strin
 /** Those of the files that git has in its index: others get a change of theirs with the next commit. */
 export async function trackedFiles(folder: string, paths: readonly string[]): Promise<readonly string[]> {
   const { exitCode, stdout } = await git(['ls-files', '-z', '--', ...paths], { cwd: folder, exitCodes: [0, 128] })
-  return exitCode === 0 ? stdout.toString('utf8').split('\0').filter((name) => name !== '') : []
+  return exitCode === 0
+    ? stdout
+        .toString('utf8')
+        .split('\0')
+        .filter((name) => name !== '')
+    : []
 }
 
 /**

@@ -77,6 +77,24 @@ function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
+/** The variable that shows that an agent, or Pawl itself, started this program; `undefined` if none does. */
+export function agentSign(env: NodeJS.ProcessEnv): string | undefined {
+  return AGENT_VARIABLES.find((name) => (env[name] ?? '') !== '')
+}
+
+/** Variables that agents, and Pawl itself, set for the programs they start. */
+const AGENT_VARIABLES = [
+  'PAWL_RUN',
+  'CLAUDECODE',
+  'CLAUDE_CODE_SESSION_ID',
+  'CODEX_THREAD_ID',
+  'CODEX_SANDBOX',
+  'GEMINI_CLI',
+  'GEMINI_SESSION_ID',
+  'QWEN_CODE',
+  'OPENCODE',
+] as const
+
 /** Whether an agent wrote a file on this machine before, as `key` describes it. */
 export function isProbed(key: string, folder = userFolder()): boolean {
   return (textIn(probesPath(folder)) ?? '').split('\n').includes(key)

@@ -135,7 +135,12 @@ export function sessionProject(): SessionProject {
 }
 
 /** Starts the hook as an agent does, with nothing in its environment. */
-export function spawnHook(words: readonly string[], cwd: string, file = programFile('hook'), env: NodeJS.ProcessEnv = {}): ChildProcess {
+export function spawnHook(
+  words: readonly string[],
+  cwd: string,
+  file = programFile('hook'),
+  env: NodeJS.ProcessEnv = {},
+): ChildProcess {
   return spawn(process.execPath, [file, ...words], {
     cwd,
     env: { PATH: '/usr/bin:/bin', ...env },

@@ -6,8 +6,9 @@ export const setUpCommands: readonly CommandEntry[] = [
   {
     usage: 'install <agent>',
     description: 'put hook, MCP server and skill into claude, codex, gemini or qwen; every change is shown',
-    examples: ['install claude', 'install codex --user', 'install gemini --dry-run'],
-    options: withScope,
+    examples: ['install claude', 'install claude --always', 'install codex --user', 'install gemini --dry-run'],
+    options: (command) =>
+      withScope(command).option('--always', 'hold every session to the checks of pawl.yaml when it ends its turn'),
     run: async (context, flags, [agent = '']) => (await import('./commands/install.ts')).install(context, flags, agent),
   },
   {
@@ -47,8 +48,11 @@ export const setUpCommands: readonly CommandEntry[] = [
   {
     usage: 'trust [commands...]',
     description: 'allow commands that an agent wants as checks, or list them',
-    examples: ['trust "npm test"', 'trust', 'trust --remove "npm test"'],
-    options: (command) => command.option('--remove', 'no longer allow them'),
+    examples: ['trust "npm test"', 'trust --folder', 'trust', 'trust --remove "npm test"'],
+    options: (command) =>
+      command
+        .option('--folder', "let `doctor` and `--always` run this pawl.yaml's programs")
+        .option('--remove', 'no longer allow them'),
     run: async (context, flags, words) => (await import('./commands/trust.ts')).trust(context, flags, words),
   },
   {
@@ -88,7 +92,8 @@ export const setUpCommands: readonly CommandEntry[] = [
 
 function withScope(command: Command): Command {
   return command
-    .option('--project', "into the project's files (default)")
+    .option('--project', "into the project's files (default), also those that are committed to git")
+    .option('--local', 'into files of the project that are yours alone (claude)')
     .option('--user', 'into your own, for every project')
     .option('--dry-run', 'only show what would change')
 }

@@ -165,7 +165,9 @@ async function startRun(store: Store, call: HookCall, config: RunConfig): Promis
 async function endRun(project: Project, call: HookCall, run: string | undefined): Promise<void> {
   const folder = dirname(project.storePath)
   if (run === undefined || listedRun(folder, call) !== run) return
-  await withStore(project, (store) => abortRun({ store, clock: systemClock, processes: machineProcesses }, run, 'Switched off in the session.'))
+  await withStore(project, (store) =>
+    abortRun({ store, clock: systemClock, processes: machineProcesses }, run, 'Switched off in the session.'),
+  )
   forgetSession(folder, call)
 }
 

@@ -53,7 +53,10 @@ async function answerAlways(call: HookCall, options: HookOptions): Promise<HookA
   return 'kind' in begun ? begun : await answerEnd({ ...options, path: begun.path, call }, begun.run)
 }
 
-async function answerEnd(event: HookOptions & { readonly path: string; readonly call: HookCall }, run: string): Promise<HookAnswer> {
+async function answerEnd(
+  event: HookOptions & { readonly path: string; readonly call: HookCall },
+  run: string,
+): Promise<HookAnswer> {
   if (event.answerApart) return await event.answerApart(run)
   const { answerBound } = await import('./bound-hook.ts')
   const answer = await answerBound(event, run)

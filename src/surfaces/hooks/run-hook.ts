@@ -51,7 +51,13 @@ async function answerFor(agent: string, isAlways: boolean, limits?: HookLimits):
     if (typeof call === 'string') return ['{}', call]
     const apart = async (run: string): Promise<HookAnswer> => {
       const { answerApart, HOOK_LIMITS } = await import('./apart.ts')
-      return await answerApart({ ...(limits ?? HOOK_LIMITS), words: [agent, APART, ...(isAlways ? [ALWAYS] : [])], input, run, say })
+      return await answerApart({
+        ...(limits ?? HOOK_LIMITS),
+        words: [agent, APART, ...(isAlways ? [ALWAYS] : [])],
+        input,
+        run,
+        say,
+      })
     }
     const [answer, trouble] = await answerTo(call, { timeLimit, answerApart: apart, isAlways, say, isLeaving: true })
     return trouble === undefined ? [answerText(call, answer)] : [answerText(call, answer), trouble]
