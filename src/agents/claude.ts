@@ -1,5 +1,6 @@
 import { claudeStream } from './streams/claude-stream.ts'
 import {
+  commandRules,
   environmentNames,
   streamAgent,
   type StreamAgent,
@@ -19,7 +20,7 @@ export const claude: StreamAgentKind = {
     'CLAUDE_CONFIG_DIR CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC CLAUDE_CODE_MAX_RETRIES',
   ),
   reader: claudeStream,
-  arguments: ({ model, permissionMode, session, costUsdMax }) => [
+  arguments: ({ model, permissionMode, session, costUsdMax, commands }) => [
     '-p',
     '--output-format',
     'stream-json',
@@ -30,6 +31,7 @@ export const claude: StreamAgentKind = {
     // Its stream shows tokens and no cost: it alone knows when the money is spent.
     ...(costUsdMax === undefined ? [] : ['--max-budget-usd', moneyFor(costUsdMax)]),
     ...(session === undefined ? [] : ['--resume', session]),
+    ...commandRules('Bash', commands).flatMap((rule) => ['--allowedTools', rule]),
   ],
   sessionGone: /No conversation found with session ID/,
 }

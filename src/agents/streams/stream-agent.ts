@@ -56,6 +56,8 @@ export interface ArgumentSettings {
   readonly session?: string
   /** What this work may cost, for agents that can stop there. */
   readonly costUsdMax?: number
+  /** Commands that it may run without asking, besides what the permission mode allows. */
+  readonly commands?: readonly string[]
 }
 
 /** An agent that can check before the work whether its program exists. */
@@ -227,11 +229,12 @@ async function start(
   context: EffectContext,
   { session, limitMs, live }: Start,
 ): Promise<CommandResult> {
-  const { costUsdMax } = request
+  const { costUsdMax, commands = [] } = request
   const wish = {
     ...settings.wish,
     ...(session === undefined ? {} : { session }),
     ...(costUsdMax === undefined ? {} : { costUsdMax }),
+    ...(settings.wish.permissionMode === 'edit' ? { commands } : {}),
   }
   const given = programStart(settings, request, context, limitMs)
   const command = [settings.program, ...settings.kind.arguments(wish), ...settings.more]
@@ -341,6 +344,14 @@ async function withSettingsFile<Result>(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * Rules that allow single commands, as `Bash(npm test)`. A command that a rule would read as a pattern or cut apart is left out: it would
+ * allow more than that.
+ */
+export function commandRules(tool: string, commands: readonly string[] = []): readonly string[] {
+  return [...new Set(commands)].filter((command) => !/[*()\\,\n]/.test(command)).map((command) => `${tool}(${command})`)
 }
 
 /** What every agent needs to reach its provider and to find its log-in. */
