@@ -28,6 +28,10 @@ export interface StreamAgentKind {
   readonly npmPackage: string
   /** Names of the variables it gets, besides the harmless few that every program gets. */
   readonly environment: readonly string[]
+  /** Names of further variables that it gets, as its own settings and the environment say. */
+  readonly cloudEnvironment?: (env: Readonly<Record<string, string | undefined>>) => readonly string[]
+  /** What its own settings ask for and `env` lacks, found without running it. */
+  readonly lacks?: (env: Readonly<Record<string, string>>) => Promise<LackedVariable | CommandTrouble | undefined>
   readonly variables?: Readonly<Record<string, string>>
   /** Where in the home folder its login, settings and sessions are. */
   readonly home: readonly string[]
@@ -48,6 +52,13 @@ export interface StreamAgentKind {
   readonly modelOf?: (session: string, environment: Readonly<Record<string, string>>) => Promise<string | undefined>
   /** Its message if the session doesn't exist. */
   readonly sessionGone: RegExp
+}
+
+/** A variable that an agent needs by its own settings. */
+export interface LackedVariable {
+  readonly name: string
+  /** What needs it, as the beginning of a sentence: `config.toml takes the key of NAME`. */
+  readonly why: string
 }
 
 export interface ArgumentSettings {
@@ -78,7 +89,7 @@ export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions =
     tellsUsage: true,
     ready: async (cwd) => {
       const problem = await findProgram(lineOf(settings), cwd, programEnvironment(settings))
-      return problem && missing(problem, settings)
+      return problem ? missing(problem, settings) : await lacking(settings, options)
     },
     version: async (cwd) => {
       const found = await resolveProgram(settings.program, cwd, programEnvironment(settings)['PATH'])
@@ -126,7 +137,11 @@ function settingsOf(kind: StreamAgentKind, options: StreamAgentOptions): Setting
     isContinued: given.session === 'continue',
     more: given.arguments,
     timeoutMs,
-    environment: [...kind.environment, ...given.environment],
+    environment: [
+      ...kind.environment,
+      ...(kind.cloudEnvironment?.({ ...process.env, ...given.variables }) ?? []),
+      ...given.environment,
+    ],
     variables: { ...kind.variables, ...given.variables, ...held },
     name,
   }
@@ -286,6 +301,20 @@ function missing(problem: CouldNotStart, settings: Settings): CommandTrouble {
       ? `Install it (npm install -g ${kind.npmPackage})`
       : `See that it is there, or correct the \`program\` of ${name}, which names it,`
   return { ...trouble, fix: `${way} or name another agent (pawl doctor lists those that are here); then resume.` }
+}
+
+/** A variable that the agent's own settings name and that it doesn't get: without it, its first attempt would fail. */
+async function lacking(settings: Settings, { environment = [] }: StreamAgentOptions): Promise<CommandTrouble | undefined> {
+  const found = await settings.kind.lacks?.(programEnvironment(settings))
+  if (!found || 'fix' in found) return found
+  const { name, why } = found
+  const isSet = (process.env[name] ?? '') !== ''
+  const how = `write under \`agents\` in pawl.yaml: ${settings.name}: { environment: [${[...environment, name].join(', ')}] }, then resume with --agent ${settings.name}.`
+  return {
+    fault: 'config',
+    message: `${why} ${name}, which is ${isSet ? `set here, but isn't passed on to ${settings.name}` : 'not set'}.`,
+    fix: isSet ? `W${how.slice(1)}` : `Set ${name} where you start Pawl, and ${how}`,
+  }
 }
 
 /** Limits how long an agent retries while its provider refuses. */
