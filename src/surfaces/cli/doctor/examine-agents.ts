@@ -6,7 +6,8 @@ import { AGENT_PRESETS, type AgentPreset, type LoginSigns, type Support } from '
 import type { ConfiguredModel } from '../../../settings/other-agents.ts'
 import type { ConfiguredAgent, ConfiguredDriver, PawlConfig } from '../../../settings/pawl-config.ts'
 import { tinkerCommand } from '../../../settings/resolve-agent.ts'
-import { examineCommand, type Diagnosis, type Login, versionOf } from './examination.ts'
+import { isTrusted } from '../../../settings/user-files.ts'
+import { examineCommand, type Diagnosis, isOfProject, type Login, versionOf } from './examination.ts'
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { connect } from 'node:net'
@@ -99,6 +100,9 @@ async function examinePreset(name: string, preset: AgentPreset, root: string, is
   if (program === undefined) return examineTinker(topic)
   const found = await resolveProgram(program, root, childEnvironment([], {})['PATH'])
   if (found.status === 'found') {
+    const isForeign = own !== undefined || isOfProject(found.path, root)
+    if (isForeign && !isTrusted(root))
+      return { topic, status: 'ok', message: `${found.path}; not run`, ...(supports ? { supports } : {}) }
     const asked = await versionOf(found.path, root)
     if ('trouble' in asked) return brokenAgent(topic, `${found.path} ${asked.trouble}`, npmPackage, isUsed)
     const { version = 'does not say its version' } = asked
