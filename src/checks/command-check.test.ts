@@ -332,7 +332,7 @@ test.each([
       status: 'errored',
       fault: 'config',
       message: expect.stringMatching(/^MY_DATABASE is set here, but isn't passed on to the check: /),
-      fix: `Write under \`checks\` in pawl.yaml: - { name: "tests", command: ${JSON.stringify(command)}, environment: [A_KEY, MY_DATABASE] }; then resume.`,
+      fix: `Write under \`checks\` in pawl.yaml: - { name: "tests", command: ${JSON.stringify(command)}, shell: true, environment: [A_KEY, MY_DATABASE] }; then resume.`,
     })
   }
   vi.unstubAllEnvs()

@@ -1,6 +1,7 @@
 import { posix, resolve } from 'node:path'
 import type { Failure } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
+import { shellWord } from '../core/wording.ts'
 import { readCommandOptions } from '../process/command-option-kinds.ts'
 import { placeIn } from '../process/box.ts'
 import { argumentList, childEnvironment, type CommandLine } from '../process/command-options.ts'
@@ -239,8 +240,15 @@ function lackedVariable({ parts, request, env, result, report, isPlain }: Failed
   const missing = found.find((each) => each !== undefined && (each.isWithheld || (isBefore && isPlain)))
   if (!missing || (!isBefore && !found.every((each) => each?.isWithheld))) return undefined
   const { name, line, isWithheld } = missing
-  const own = `- { name: ${JSON.stringify(parts.name)}, command: ${JSON.stringify(parts.line.command)}, environment: [${[...parts.environment, name].join(', ')}] }`
-  const way = `Write under \`checks\` in pawl.yaml: ${own}`
+  const { command, shell = false } = parts.line
+  const text = typeof command === 'string' ? command : command.map(shellWord).join(' ')
+  const entry = [
+    `name: ${JSON.stringify(parts.name)}`,
+    `command: ${JSON.stringify(text)}`,
+    ...(shell ? ['shell: true'] : []),
+    `environment: [${[...parts.environment, name].join(', ')}]`,
+  ]
+  const way = `Write under \`checks\` in pawl.yaml: - { ${entry.join(', ')} }`
   return isWithheld
     ? { fault: 'config', message: `${name} is set here, but isn't passed on to the check: ${line}`, fix: `${way}; then resume.` }
     : { fault: 'config', message: `${name} is not set: ${line}`, fix: `Set ${name} where you start Pawl. ${way}; then resume.` }
