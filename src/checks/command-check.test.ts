@@ -343,8 +343,8 @@ test('ENV-5 a variable that is set nowhere counts only before the work, and not 
   const { result } = await check(shell(say), undefined, undefined, { iteration: 0 })
   expect(result).toMatchObject({ status: 'errored', fault: 'config', fix: expect.stringMatching(/^Set MY_DATABASE where/) })
   expect((await check(shell(say), undefined, undefined, { iteration: 1 })).result).toMatchObject({ status: 'failed' })
-  const test = TAP('MY_DATABASE is not set')
-  expect((await check(shell(test), undefined, undefined, { iteration: 0 })).result).toMatchObject({ status: 'failed' })
+  const failing = TAP('MY_DATABASE is not set')
+  expect((await check(shell(failing), undefined, undefined, { iteration: 0 })).result).toMatchObject({ status: 'failed' })
   const words = 'echo "expected the label to be SET_UP, not READY" >&2; exit 1'
   expect((await check(shell(words), undefined, undefined, { iteration: 0 })).result).toMatchObject({ status: 'failed' })
 })

@@ -124,7 +124,6 @@ export function sessionProject(): SessionProject {
       const call = readCall(agent, text, root)
       if (typeof call === 'string') throw new Error(call)
       const said: string[] = []
-      const timeLimit = () => new AbortController().signal
       const answer = await hook(call, { timeLimit, isAlways, say: (line) => said.push(line) })
       const stdout = answerText(call, answer)
       return { answer: JSON.parse(stdout), stdout, stderr: said.join('\n') }
@@ -132,6 +131,11 @@ export function sessionProject(): SessionProject {
     skipTo: (run, iteration) => withStore((store) => skipped(store, storePath, run, iteration)),
     remove: () => rmSync(root, { recursive: true, force: true }),
   }
+}
+
+/** No limit. */
+function timeLimit(): AbortSignal {
+  return new AbortController().signal
 }
 
 /** Starts the hook as an agent does, with nothing in its environment. */

@@ -59,6 +59,7 @@ export const setUpCommands: readonly CommandEntry[] = [
     usage: 'hook <agent>',
     description: 'answer one event of an agent: its JSON in, the answer out (called by the agent, see `pawl install`)',
     examples: ['hook claude < stop.json', 'hook gemini < after-agent.json'],
+    options: (command) => command.option('--always', 'hold a session without a run to the checks of pawl.yaml'),
     // bin/pawl starts a program of its own for it; here only its help is asked for.
     run: async () => {
       const { PawlError } = await import('../../core/pawl-error.ts')

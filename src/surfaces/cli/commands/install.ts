@@ -42,14 +42,14 @@ export async function install(context: CliContext, flags: InstallFlags, name: st
     // Whoever has the checks run always, lets them run.
     if (flags.always && places.scope !== 'user' && agentSign(process.env) === undefined) trustFolder(places.root)
   }
-  const notes = [...committed.map((name) => `${name} is committed to git: your team gets this change too.`)]
+  const shared = committed.map((file) => `${file} is committed to git: your team gets this change too.`)
   return report(context, {
     agent,
     places,
     flags,
     changes,
     done: 'installed',
-    notes: [...notes, ...afterInstall(agent, places)],
+    notes: [...shared, ...afterInstall(agent, places)],
   })
 }
 

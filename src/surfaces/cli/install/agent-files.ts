@@ -105,7 +105,8 @@ function withHint({ event, group }: HookGroup, pawl: string): HookGroup {
   return { event, group: { ...group, hooks } }
 }
 
-const HINT = 'This project uses Pawl, which is not installed here. Its checks are not run.'
+/** What the hooks say where Pawl is not installed. */
+export const HINT = 'This project uses Pawl, which is not installed here. Its checks are not run.'
 
 function loopGroups(
   agent: InstallableAgent,
