@@ -35,7 +35,7 @@ export async function install(context: CliContext, flags: InstallFlags, name: st
   await show(context, changes, baseOf(places))
   const committed = await committedFiles(places, changes)
   const isAsked = flags.project === true || flags.dryRun === true
-  if (committed.length > 0 && !isAsked) throw committedError(agent, committed)
+  if (committed.length > 0 && !isAsked) throw committedError(agent, flags.always === true, committed)
   if (!flags.dryRun) {
     for (const change of changes) carryOut(change)
     writeRecord(agent, places, Object.fromEntries(changes.flatMap(recordOf)))
@@ -77,12 +77,13 @@ async function committedFiles({ scope, root }: Places, changes: readonly FileCha
   )
 }
 
-function committedError(agent: InstallableAgent, files: readonly string[]): PawlError {
+function committedError(agent: InstallableAgent, isAlways: boolean, files: readonly string[]): PawlError {
   const own = agent === 'claude' ? '--local' : '--user'
+  const command = `pawl install ${agent}${isAlways ? ' --always' : ''}`
   const lines = [
     `${files.join(', ')} ${files.length === 1 ? 'is' : 'are'} committed to git, so your team would get this change too. Nothing was written.`,
-    `Only for you: pawl install ${agent} ${own}`,
-    `For everybody: pawl install ${agent} --project`,
+    `Only for you: ${command} ${own}`,
+    `For everybody: ${command} --project`,
   ]
   return new PawlError('usage.committed', lines.join('\n'), { value: files })
 }

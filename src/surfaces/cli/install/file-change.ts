@@ -219,7 +219,8 @@ export function afterInstall(agent: InstallableAgent, { pawl, scope, root, isAlw
         ...(scope === 'user' ? ['It works in folders that you trust: run `pawl trust --folder` there once.'] : []),
       ]
     : []
-  return [...own, ...always, ...NOTES[agent], start]
+  const local = scope === 'local' ? ["If git doesn't ignore it yet: echo .claude/settings.local.json >> .git/info/exclude"] : []
+  return [...own, ...always, ...local, ...NOTES[agent], start]
 }
 
 const NOTES: Readonly<Record<InstallableAgent, readonly string[]>> = {
