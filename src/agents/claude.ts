@@ -77,7 +77,7 @@ function cloudTrouble(env: Readonly<Record<string, string>>): CommandTrouble | u
   const all: Variables = { ...env, ...settingsEnvironment(env) }
   const hasOne = (names: readonly string[]): boolean => names.some((name) => (all[name] ?? '') !== '')
   const isFiled = ['credentials', 'config'].some((name) => existsSync(join(env['HOME'] ?? homedir(), '.aws', name)))
-  if (isOn('BEDROCK', env) && !isFiled && !hasOne(AWS_LOGINS) && !isAmazon())
+  if (isOn('BEDROCK', env) && !isFiled && !hasOne(AWS_LOGINS) && !hasMachineLogin(all))
     return {
       fault: 'config',
       message:
@@ -102,7 +102,9 @@ const GOOGLE_PROJECTS = 'ANTHROPIC_VERTEX_PROJECT_ID GOOGLE_CLOUD_PROJECT GCLOUD
   ' ',
 )
 
-function isAmazon(): boolean {
+/** Whether the machine is one of Amazon's own, whose log-in comes from its network. */
+function hasMachineLogin({ AWS_EC2_METADATA_DISABLED: isClosed }: Variables): boolean {
+  if (isClosed === 'true') return false
   try {
     return readFileSync('/sys/devices/virtual/dmi/id/sys_vendor', 'utf8').includes('Amazon')
   } catch {

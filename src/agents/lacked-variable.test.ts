@@ -56,6 +56,7 @@ test.each([
   async (_how, set) => {
     const program = join(home, 'agent')
     vi.stubEnv('AWS_REGION', 'eu-central-1')
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
     const seen = async () => {
       write('agent', '#!/bin/sh\nenv\n')
       const agent = claudeAgent({ program })

@@ -42,14 +42,8 @@ export function checkCommandLine(place: string, { command, shell }: CommandLine)
     refuse('shape', 'Every part of command must be text without NUL characters.')
 }
 
-/**
- * What every child gets from our own environment, if set: enough to find programs, files and the network, so that a toolchain works as it
- * does in your shell. No secrets.
- */
-const ENVIRONMENT_PASSED_ON: readonly string[] = [
-  'PATH HOME USER LOGNAME LANG LC_* TERM TMPDIR SHELL TZ',
-  'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy',
-  'SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO NIX_SSL_CERT_FILE',
+/** Variables that toolchains need. They name folders of this machine, so they mean nothing in a container. */
+export const TOOLCHAIN_VARIABLES: readonly string[] = [
   'RUSTUP_* CARGO_HOME CARGO_TARGET_DIR RUSTFLAGS RUSTC_WRAPPER',
   'GOPATH GOROOT GOFLAGS GOBIN GOCACHE GOMODCACHE GOPROXY GOPRIVATE GONOPROXY GOSUMDB GONOSUMDB GOTOOLCHAIN GOENV GOWORK',
   'JAVA_HOME JDK_HOME MAVEN_HOME M2_HOME GRADLE_HOME GRADLE_USER_HOME SDKMAN_DIR KOTLIN_HOME SCALA_HOME',
@@ -60,6 +54,17 @@ const ENVIRONMENT_PASSED_ON: readonly string[] = [
   'DOTNET_ROOT DOTNET_CLI_HOME NUGET_PACKAGES HOMEBREW_PREFIX NIX_PATH NIX_PROFILES ASDF_* MISE_* JENV_ROOT GOENV_ROOT',
   'CC CXX CFLAGS CXXFLAGS LDFLAGS CPATH LIBRARY_PATH LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH',
   'DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG DOCKER_CERT_PATH DOCKER_TLS_VERIFY CONTAINER_HOST',
+].flatMap((line) => line.split(' '))
+
+/**
+ * What every child gets from our own environment, if set: enough to find programs, files and the network, so that a toolchain works as it
+ * does in your shell. No secrets.
+ */
+const ENVIRONMENT_PASSED_ON: readonly string[] = [
+  'PATH HOME USER LOGNAME LANG LC_* TERM TMPDIR SHELL TZ',
+  'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy',
+  'SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO NIX_SSL_CERT_FILE',
+  ...TOOLCHAIN_VARIABLES,
 ].flatMap((line) => line.split(' '))
 
 /** `MISE_GITHUB_TOKEN` is among `MISE_*`, and a secret: it is passed on only if it is named itself. */

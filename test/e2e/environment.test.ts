@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { writeFiles } from '../support/temporary-repository.ts'
 import { pawlCommand } from '../support/programs.ts'
 import { makeProject, type Project } from './project.ts'
@@ -58,19 +58,27 @@ test('ENV-12 a withheld variable is asked about before any work, with exit 7 and
   expect(await start('answer', 'r', '1', '--resume')).toMatchObject({ code: 0 })
 })
 
-test('ENV-13 a key that the config.toml of Codex names and nobody passes on is found before an attempt', async (context) => {
-  const project = await makeProject(context, { files: { 'work.txt': 'no\n' } })
-  await writeFiles(project.home, {
-    'bin/codex': '#!/bin/sh\nexit 1\n',
-    '.codex/config.toml': 'model_provider = "mine"\n[model_providers.mine]\nenv_key = "MY_KEY"\n',
-  })
-  await chmod(join(project.home, 'bin', 'codex'), 0o755)
-  const env = { MY_KEY: 'dummy', PATH: `${join(project.home, 'bin')}:${dirname(process.execPath)}:/usr/bin:/bin` }
-  const words = ['task', 'x', '--id', 'r', '--agent', 'codex', '--no-probe', '--check', 'grep -q done work.txt', '--no-ask']
-  const { code, stdout } = await project.over(project.start(words, { env }))
-  expect({ code, stdout }).toMatchObject({ code: 7, stdout: expect.stringContaining('codex: { environment: [MY_KEY] }') })
-  expect(await project.of('r', 'work.started')).toEqual([])
-})
+test.each([
+  ['codex', { MY_KEY: 'dummy' }, 'codex: { environment: [MY_KEY] }'],
+  ['claude', { CLAUDE_CODE_USE_BEDROCK: '1', AWS_EC2_METADATA_DISABLED: 'true' }, 'set to Bedrock, but there is no AWS log-in'],
+] as const)(
+  'ENV-13 a variable that %s lacks by its own settings is found before an attempt',
+  async (agent, variables, message) => {
+    const files = { 'work.txt': 'no\n' }
+    const project = await makeProject({ onTestFinished }, { files })
+    await writeFiles(project.home, {
+      [`bin/${agent}`]: '#!/bin/sh\nexit 1\n',
+      '.codex/config.toml': 'model_provider = "mine"\n[model_providers.mine]\nenv_key = "MY_KEY"\n',
+    })
+    await chmod(join(project.home, 'bin', agent), 0o755)
+    const env = { ...variables, PATH: `${join(project.home, 'bin')}:${dirname(process.execPath)}:/usr/bin:/bin` }
+    const words = ['task', 'x', '--id', 'r', '--agent', agent, '--no-probe', '--check', 'grep -q done work.txt', '--no-ask']
+    const { code, stdout } = await project.over(project.start(words, { env }))
+    expect(code).toBe(7)
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(message)
+    expect(await project.of('r', 'work.started')).toEqual([])
+  },
+)
 
 test('ALWAYS-8 the hook that users get holds a session to the checks, and `pawl ls` and `pawl show` know its run', async (context) => {
   const files = { 'work.txt': 'no\n', 'pawl.yaml': 'checks:\n  - { name: done, command: "grep -q done work.txt" }\n' }

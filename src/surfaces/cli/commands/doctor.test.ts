@@ -589,3 +589,22 @@ test('ENV-9 programs that pawl.yaml names run only in a trusted folder, with the
     fix: expect.stringContaining('`environment`'),
   })
 })
+
+test('ENV-15 what the settings of a chosen agent lack is a problem', async () => {
+  install('codex', 'echo 0.166.0')
+  mkdirSync(join(folder, '..', 'codex'))
+  writeFileSync(
+    join(folder, '..', 'codex', 'config.toml'),
+    'model_provider = "mine"\n[model_providers.mine]\nenv_key = "MY_KEY"\n',
+  )
+  vi.stubEnv('CODEX_HOME', join(folder, '..', 'codex'))
+  vi.stubEnv('MY_KEY', 'dummy')
+  expect((await examine()).item('agent codex')?.status).toBe('ok')
+  writeFileSync(join(folder, 'pawl.yaml'), 'agent: codex\n')
+  expect((await examine()).item('agent codex')).toMatchObject({
+    status: 'problem',
+    fix: 'Write under `agents` in pawl.yaml: codex: { environment: [MY_KEY] }',
+  })
+  writeFileSync(join(folder, 'pawl.yaml'), 'agent: codex\nagents: { codex: { environment: [MY_KEY] } }\n')
+  expect((await examine()).item('agent codex')?.status).toBe('ok')
+})
