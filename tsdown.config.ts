@@ -93,12 +93,13 @@ function askedForNode(): TsdownPlugin {
 
 /**
  * The first import of every door that needs a new Node: in an older one whatever comes next breaks in words that help nobody. Pure doors
- * run anywhere, and bin/pawl has looked already where a program is started.
+ * run anywhere. For the programs bin/pawl has looked at Node's version already, but somebody may start them with Bun or Deno.
  */
 export function firstImport(door: string): string {
-  const needsNode = /^src\/(?:index|agents|checks|codebase|stores|workspaces|explorer|registry|surfaces\/library|testing)/.test(
-    ENTRIES[door] ?? '',
-  )
+  const needsNode =
+    /^src\/(?:index|agents|checks|codebase|stores|workspaces|explorer|registry|surfaces\/(?:cli|library|mcp)|testing)/.test(
+      ENTRIES[door] ?? '',
+    )
   return needsNode ? `import '${'../'.repeat(door.split('/').length)}bin/require-node.mjs'\n` : ''
 }
 

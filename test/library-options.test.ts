@@ -216,10 +216,14 @@ describe('parts of runs of other versions', () => {
 })
 
 describe('an older Node', () => {
-  it('LIB-7 is told which one is needed, and every door that needs it asks first', async () => {
-    const { requireNode } = (await import(join(import.meta.dirname, '..', 'bin', 'require-node.mjs'))) as {
+  it('LIB-7 ENV-10 is told which one is needed, so are Bun and Deno, and every door that needs it asks first', async () => {
+    const { requireNode, refuseOthers } = (await import(join(import.meta.dirname, '..', 'bin', 'require-node.mjs'))) as {
       requireNode: (version: string) => void
+      refuseOthers: (versions: Readonly<Record<string, string>>) => void
     }
+    expect(() => refuseOthers({ node: '24.15.0', bun: '1.3.0' })).toThrow('Pawl runs on Node only, and this is Bun')
+    expect(() => refuseOthers({ node: '24.15.0', deno: '2.5.0' })).toThrow('Pawl runs on Node only, and this is Deno')
+    expect(() => refuseOthers({ node: '24.15.0' })).not.toThrow()
     for (const version of ['18.20.0', '20.20.2', '24.14.9']) {
       expect(() => requireNode(version)).toThrow(`Pawl needs Node 24.15 or later and this is ${version}: install one`)
       expect(() => requireNode(version)).toThrow(expect.objectContaining({ name: 'PawlError', code: 'setup.node' }))
@@ -229,9 +233,7 @@ describe('an older Node', () => {
     expect(firstImport('stores/sqlite')).toBe("import '../../bin/require-node.mjs'\n")
     const free = Object.keys(ENTRIES).filter((name) => firstImport(name) === '')
     expect(free).toEqual([
-      'cli',
       'hook',
-      'mcp',
       'tinker',
       'sandbox-inside',
       'guards',

@@ -24,6 +24,8 @@ export interface WorkRequest {
   readonly deadlineMs?: number
   /** What is left of the money, for an agent that can stop there by itself. Default: no limit. */
   readonly costUsdMax?: number
+  /** The commands that check its work, which it may run itself, as lines for a shell. Default: none. */
+  readonly commands?: readonly string[]
   /** The agent's session to continue, if it can. Default: a new one. */
   readonly session?: string
   /** Its last session in this role, for an agent that continues sessions. Default: none. */

@@ -1,7 +1,8 @@
-import { open, readdir } from 'node:fs/promises'
+import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   environmentNames,
+  type LackedVariable,
   streamAgent,
   type StreamAgent,
   type StreamAgentKind,
@@ -166,6 +167,26 @@ async function startOf(path: string): Promise<string> {
 
 const BYTES_MAX = 2 * 1024 * 1024
 
+/** The variable that holds the key of the provider which `config.toml` names. Only names are read from it. */
+async function codexKey(env: Readonly<Record<string, string>>): Promise<LackedVariable | undefined> {
+  const { CODEX_HOME: home, HOME: user = '' } = env
+  const text = await readFile(join(home ?? join(user, '.codex'), 'config.toml'), 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  const { parse } = await import('smol-toml')
+  try {
+    const config = fieldsOf(parse(text))
+    const profile = fieldsOf(fieldsOf(config['profiles'])[textOf(config['profile']) ?? ''])
+    const provider = textOf(profile['model_provider']) ?? textOf(config['model_provider']) ?? ''
+    const name = textOf(fieldsOf(fieldsOf(config['model_providers'])[provider])['env_key'])
+    return name === undefined || env[name] !== undefined
+      ? undefined
+      : { name, why: `Codex's config.toml takes the key of ${provider} from` }
+  } catch {
+    // Codex itself says what is wrong with its file.
+    return undefined
+  }
+}
+
 /** What Pawl knows of Codex (seen: 0.166.0). */
 export const codex: StreamAgentKind = {
   name: 'codex',
@@ -174,6 +195,7 @@ export const codex: StreamAgentKind = {
   homeVariables: ['CODEX_HOME'],
   hosts: ['api.openai.com', 'chatgpt.com', 'auth.openai.com'],
   environment: environmentNames('OPENAI_API_KEY OPENAI_BASE_URL CODEX_API_KEY CODEX_HOME'),
+  lacks: codexKey,
   reader: codexStream,
   modelOf: codexModel,
   // Its sandbox lets it write in the folder only. It refuses folders without git; Pawl keeps every state of the folder itself.

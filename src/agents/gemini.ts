@@ -1,4 +1,5 @@
 import {
+  commandRules,
   environmentNames,
   streamAgent,
   type StreamAgent,
@@ -81,7 +82,7 @@ export const gemini: StreamAgentKind = {
   ),
   reader: geminiStream,
   // In a folder that it doesn't trust it would ask, and nobody can answer here.
-  arguments: ({ model, permissionMode, session }) => [
+  arguments: ({ model, permissionMode, session, commands }) => [
     '-o',
     'stream-json',
     '--skip-trust',
@@ -89,6 +90,7 @@ export const gemini: StreamAgentKind = {
     { read: 'plan', edit: 'auto_edit', full: 'yolo' }[permissionMode],
     ...(model === undefined ? [] : ['-m', model]),
     ...(session === undefined ? [] : ['--resume', session]),
+    ...commandRules('run_shell_command', commands).flatMap((rule) => ['--allowed-tools', rule]),
   ],
   sessionGone: /Error resuming session:.*(?:No previous sessions found|Invalid session identifier)/,
 }

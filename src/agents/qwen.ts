@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { readClaudeEvent } from './streams/claude-stream.ts'
 import {
+  commandRules,
   environmentNames,
   streamAgent,
   type StreamAgent,
@@ -84,13 +85,14 @@ export const qwen: StreamAgentKind = {
     ),
   },
   reader: qwenStream,
-  arguments: ({ model, permissionMode, session }) => [
+  arguments: ({ model, permissionMode, session, commands }) => [
     '-o',
     'stream-json',
     '--approval-mode',
     { read: 'plan', edit: 'auto-edit', full: 'yolo' }[permissionMode],
     ...(model === undefined ? [] : ['-m', model]),
     ...(session === undefined ? [] : ['--resume', session]),
+    ...commandRules('run_shell_command', commands).flatMap((rule) => ['--allowed-tools', rule]),
   ],
   sessionGone: /No saved session found with ID/,
 }

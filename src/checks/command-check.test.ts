@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/process-support.ts'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { CheckRequest, ReportParser } from './check.ts'
@@ -313,4 +313,38 @@ test('CHECK-70 cwd and room: false are recorded with the check', () => {
   const { settings } = commandCheck({ name: 'tests', command: ['true'], cwd: 'packages/api', room: false }).spec
   expect(settings).toMatchObject({ cwd: 'packages/api', room: false })
   expect(commandCheck({ name: 'tests', command: ['true'], room: true }).spec.settings).not.toHaveProperty('room')
+})
+
+const TAP = (message: string) =>
+  `printf 'TAP version 13\\nnot ok 1 - reads\\n  ---\\n  error: "${message}"\\n  ...\\n1..1\\n'; exit 1`
+
+test.each([
+  ['a shell', 'set -u; echo "$MY_DATABASE"'],
+  ['a tool', 'echo "error: MY_DATABASE is not set" >&2; exit 1'],
+  ['a program', 'echo "Error: Missing required environment variable: MY_DATABASE" >&2; exit 1'],
+  ['python', `echo "KeyError: 'MY_DATABASE'" >&2; exit 1`],
+  ['a test', TAP('MY_DATABASE is required')],
+])('ENV-4 a variable that is set and was withheld is the fault of the settings, as %s says it', async (_who, command) => {
+  vi.stubEnv('MY_DATABASE', 'here')
+  for (const iteration of [0, 2]) {
+    const { result } = await check(shell(command, { environment: ['A_KEY'] }), undefined, undefined, { iteration })
+    expect(result).toMatchObject({
+      status: 'errored',
+      fault: 'config',
+      message: expect.stringMatching(/^MY_DATABASE is set here, but isn't passed on to the check: /),
+      fix: `Write under \`checks\` in pawl.yaml: - { name: "tests", command: ${JSON.stringify(command)}, shell: true, environment: [A_KEY, MY_DATABASE] }; then resume.`,
+    })
+  }
+  vi.unstubAllEnvs()
+})
+
+test('ENV-5 a variable that is set nowhere counts only before the work, and not if a test failed', async () => {
+  const say = 'echo "error: MY_DATABASE is not set" >&2; exit 1'
+  const { result } = await check(shell(say), undefined, undefined, { iteration: 0 })
+  expect(result).toMatchObject({ status: 'errored', fault: 'config', fix: expect.stringMatching(/^Set MY_DATABASE where/) })
+  expect((await check(shell(say), undefined, undefined, { iteration: 1 })).result).toMatchObject({ status: 'failed' })
+  const failing = TAP('MY_DATABASE is not set')
+  expect((await check(shell(failing), undefined, undefined, { iteration: 0 })).result).toMatchObject({ status: 'failed' })
+  const words = 'echo "expected the label to be SET_UP, not READY" >&2; exit 1'
+  expect((await check(shell(words), undefined, undefined, { iteration: 0 })).result).toMatchObject({ status: 'failed' })
 })

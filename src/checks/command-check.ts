@@ -1,6 +1,7 @@
 import { posix, resolve } from 'node:path'
 import type { Failure } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
+import { shellWord } from '../core/wording.ts'
 import { readCommandOptions } from '../process/command-option-kinds.ts'
 import { placeIn } from '../process/box.ts'
 import { argumentList, childEnvironment, type CommandLine } from '../process/command-options.ts'
@@ -8,6 +9,7 @@ import { type CommandTrouble, endTrouble, isChildKilled, startTrouble } from '..
 import type { EffectContext } from '../process/effect-context.ts'
 import { environmentTrouble } from '../process/environment-trouble.ts'
 import { missingTarget, type MissingTarget } from '../process/missing-target.ts'
+import { missingVariable } from '../process/missing-variable.ts'
 import { OutputSpool } from '../process/output.ts'
 import { runCommand } from '../process/run-command.ts'
 import { redactedStart, redactSaid } from '../secrets/filter.ts'
@@ -69,6 +71,7 @@ export function commandCheck(options: CommandCheckOptions): Check {
     name,
     timeoutMs,
     line,
+    environment,
     folder: cwd === undefined ? '' : posix.normalize(cwd).replace(/^\.$|\/$/, ''),
     report,
     successExitCodes,
@@ -92,6 +95,8 @@ interface Parts {
   readonly name: string
   readonly timeoutMs: number
   readonly line: CommandLine
+  /** Names of the variables that are passed on to it. */
+  readonly environment: readonly string[]
   /** Where it runs, from the workspace; empty for the workspace itself. */
   readonly folder: string
   readonly report: ReportOptions | undefined
@@ -138,7 +143,7 @@ async function run(
     }
     if (result.survived) context.progress('Something the check started could not be ended and still runs.')
     if (result.status === 'aborted') return { status: 'aborted' }
-    return await resultOf({ parts, request, folder: place.folder, context, result, spool, file, path: env['PATH'] })
+    return await resultOf({ parts, request, folder: place.folder, context, result, spool, file, env })
   } finally {
     spool?.close()
   }
@@ -153,12 +158,12 @@ interface Ended {
   readonly result: RanCheck
   readonly spool: OutputSpool | undefined
   readonly file: ReportFile | undefined
-  /** The PATH it had. */
-  readonly path: string | undefined
+  /** The environment it had. */
+  readonly env: Readonly<Record<string, string>>
 }
 
 /** The strongest evidence first: a signal from outside, then the report, the exit code, and the last lines of the output. */
-async function resultOf({ parts, request, folder, context, result, spool, file, path }: Ended): Promise<CheckResult> {
+async function resultOf({ parts, request, folder, context, result, spool, file, env }: Ended): Promise<CheckResult> {
   const { output } = result
   const trouble = endTrouble(result, parts.line)
   // A user who lists such a code expects the command to report problems.
@@ -189,9 +194,20 @@ async function resultOf({ parts, request, folder, context, result, spool, file, 
     if (!hasFailed && parts.report === undefined && isOfLines(read.report)) read = {}
   }
   const isUnexplained = hasFailed && result.status !== 'timed-out' && !hasFailures(read.report)
-  const missing = isUnexplained
-    ? await whyNotRun({ trouble, request: { ...request, cwd: folder }, result, line: parts.line, path, report: read.report })
-    : await troubleOfTests(read.report, folder)
+  const isPlain = isUnexplained || isOfLines(read.report)
+  const lacking = hasFailed ? lackedVariable({ parts, request, env, result, report: read.report, isPlain }) : undefined
+  const missing =
+    lacking ??
+    (isUnexplained
+      ? await whyNotRun({
+          trouble,
+          request: { ...request, cwd: folder },
+          result,
+          line: parts.line,
+          path: env['PATH'],
+          report: read.report,
+        })
+      : await troubleOfTests(read.report, folder))
   if (missing !== undefined) {
     const isMissing = missing === trouble && result.status === 'exited' && result.exitCode === 127
     const message = await redactedStart(missing.message, MESSAGE_LENGTH_MAX)
@@ -203,6 +219,39 @@ async function resultOf({ parts, request, folder, context, result, spool, file, 
   const clean = isTold ? { ...result, output: { ...output, text: await redactSaid(output.text) } } : result
   const cwd = request.box?.cwd ?? request.cwd
   return checkVerdict({ name, timeoutMs, successExitCodes, cwd, folder: parts.folder, result: clean, read })
+}
+
+interface FailedCheck extends Pick<Ended, 'parts' | 'request' | 'env' | 'result'> {
+  readonly report: Report | undefined
+  /** Whether no test is named as failed. */
+  readonly isPlain: boolean
+}
+
+/**
+ * A variable that the check lacks: the configuration's fault, whatever the work is like. One that Pawl withheld always counts if all
+ * failures name it, and before the work if any does. One that is set nowhere may be what the work is about, so it counts only before the
+ * work, and only if no test failed.
+ */
+function lackedVariable({ parts, request, env, result, report, isPlain }: FailedCheck): CommandTrouble | undefined {
+  const isBefore = request.iteration === 0
+  const found = isPlain
+    ? [missingVariable({ text: result.output.text, env, from: 'output' })]
+    : (report?.failures ?? []).map(({ message }) => missingVariable({ text: message, env, from: 'test' }))
+  const missing = found.find((each) => each !== undefined && (each.isWithheld || (isBefore && isPlain)))
+  if (!missing || (!isBefore && !found.every((each) => each?.isWithheld))) return undefined
+  const { name, line, isWithheld } = missing
+  const { command, shell = false } = parts.line
+  const text = typeof command === 'string' ? command : command.map(shellWord).join(' ')
+  const entry = [
+    `name: ${JSON.stringify(parts.name)}`,
+    `command: ${JSON.stringify(text)}`,
+    ...(shell ? ['shell: true'] : []),
+    `environment: [${[...parts.environment, name].join(', ')}]`,
+  ]
+  const way = `Write under \`checks\` in pawl.yaml: - { ${entry.join(', ')} }`
+  return isWithheld
+    ? { fault: 'config', message: `${name} is set here, but isn't passed on to the check: ${line}`, fix: `${way}; then resume.` }
+    : { fault: 'config', message: `${name} is not set: ${line}`, fix: `Set ${name} where you start Pawl. ${way}; then resume.` }
 }
 
 function noFolder(folder: string): CheckResult {

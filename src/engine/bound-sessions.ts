@@ -46,7 +46,7 @@ export function forgetSession(folder: string, session: BoundSession): void {
 
 const SESSIONS = 'sessions'
 
-/** A session's name may be anything, so the file is named by its hash. */
-function pathOf(folder: string, { agent, session }: BoundSession): string {
+/** Where something is kept about a session. A session's name may be anything, so the file is named by its hash. */
+export function pathOf(folder: string, { agent, session }: BoundSession): string {
   return join(folder, SESSIONS, hash('sha256', `${agent}\n${session}`).slice(0, 32))
 }

@@ -7,6 +7,8 @@ import { INTERRUPTED } from '../core/evolve-effect.ts'
 import { askingSession, repliesAnew, replyFor, withAnswered } from '../core/evolve-ask.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { rulingsNow } from '../core/ruling.ts'
+import type { PartSpec } from '../core/run-config.ts'
+import { shellWord } from '../core/wording.ts'
 import { isSound, lastSession, soundUsage } from '../core/spending.ts'
 import { isOpen, type RoleSession } from '../core/state.ts'
 import type { AgentSession, WorkDetails, WorkRequest, WorkResult } from '../agents/agent.ts'
@@ -51,6 +53,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     ...(rulings.length === 0 ? {} : { rulings }),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     ...(costUsdMax === undefined ? {} : { costUsdMax }),
+    commands: state.config.checks.flatMap(checkCommand),
     ...(session === undefined ? {} : { session }),
     ...(last === undefined ? {} : { lastSession: agentSession(last) }),
   }
@@ -82,6 +85,12 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     ...(isEnded && endedBy ? { endedBy } : {}),
   })
   await post([...actedFacts(result, watch, { key, at, by: author }), ended])
+}
+
+/** What a check runs, as a line for a shell; nothing for checks that run no command. */
+function checkCommand({ name, settings: { command } }: PartSpec): readonly string[] {
+  if (name !== 'command') return []
+  return [typeof command === 'string' ? command.trim() : (command as readonly string[]).map(shellWord).join(' ')]
 }
 
 interface Ending {

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { settingsSchema } from '../schema/kinds.ts'
 import { COMMAND_OPTIONS, readCommandOptions } from './command-option-kinds.ts'
 import { argumentList, childEnvironment, type CommandOptions, programName } from './command-options.ts'
+
+afterEach(() => vi.unstubAllEnvs())
 
 test.each<[string, unknown, string]>([
   ['no program', { command: [] }, 'place.empty'],
@@ -41,6 +43,18 @@ test('PROC-16 only the variables on the list and those named are passed on; set 
     TZ: 'Etc/UTC',
   })
   expect(env).not.toHaveProperty('PAWL_TEST_PLANTED')
-  const allowed = /^(?:PATH|HOME|USER|LANG|LC_.*|TERM|TMPDIR|SHELL|TZ|PAWL_TEST_NAMED|PAWL_FAMILY_ONE)$/
-  expect(Object.keys(env).filter((name) => !allowed.test(name))).toEqual([])
+})
+
+test('ENV-3 what toolchains need is passed on, and secrets only by their own name', () => {
+  const usual = 'RUSTUP_HOME CARGO_HOME GOPATH GOROOT GOFLAGS JAVA_HOME VIRTUAL_ENV CONDA_PREFIX PYENV_ROOT NVM_DIR VOLTA_HOME'
+  const more = 'ASDF_DIR MISE_DATA_DIR DOCKER_HOST HTTPS_PROXY no_proxy NODE_EXTRA_CA_CERTS'
+  const secrets = ['MISE_GITHUB_TOKEN', 'NVM_AUTH_HEADER', 'AWS_SECRET_ACCESS_KEY', 'NPM_TOKEN', 'DATABASE_URL', 'OPENAI_API_KEY']
+  const passed = `${usual} ${more}`.split(' ')
+  for (const name of [...passed, ...secrets]) vi.stubEnv(name, 'x')
+  expect(childEnvironment([], {})).toMatchObject(Object.fromEntries(passed.map((name) => [name, 'x'])))
+  for (const name of secrets) expect(childEnvironment([], {})).not.toHaveProperty(name)
+  expect(childEnvironment(['MISE_GITHUB_TOKEN', 'AWS_*'], {})).toMatchObject({
+    MISE_GITHUB_TOKEN: 'x',
+    AWS_SECRET_ACCESS_KEY: 'x',
+  })
 })

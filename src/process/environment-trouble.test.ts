@@ -34,6 +34,7 @@ test.each([
   ['no name server', 'Error: getaddrinfo EAI_AGAIN api.example', /network/],
   ['Docker', 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?', /Docker/],
   ['a Python tool', '/usr/bin/python3: No module named pytest', /pip install pytest/],
+  ['rustup', "error: rustup could not choose a version of cargo to run, because one wasn't specified explicitly", /RUSTUP_HOME/],
 ])('PROC-18 what the machine lacks is named, with the way out: %s', async (_what, text, fix) => {
   expect(await trouble(text)).toEqual({ fault: 'environment', message: expect.any(String), fix: expect.stringMatching(fix) })
 })

@@ -142,6 +142,11 @@ const ENVIRONMENT_RULES: readonly EnvironmentRule[] = [
     fix: ({ match }) => `Install it (python -m pip install ${match[1]}), or correct the command; then resume.`,
   },
   {
+    what: 'Rust is not set up',
+    pattern: /^error: rustup could not choose a version of \w+ to run\b/,
+    fix: () => 'Set RUSTUP_HOME to where your toolchains are, or install one (rustup default stable); then resume.',
+  },
+  {
     what: 'A port is held by another program',
     isLookedUp: true,
     pattern: new RegExp(

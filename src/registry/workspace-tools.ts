@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PartSpec } from '../core/run-config.ts'
+import { filesStamp, namesBelow } from '../workspaces/files-stamp.ts'
 import { manifestPath } from '../workspaces/folder-store.ts'
 import { git, withoutOwnFilters } from '../workspaces/git-program.ts'
+import { gitFilesStamp } from '../workspaces/git-tree.ts'
 import { dropSnapshots } from '../workspaces/git-workspace.ts'
 import { unifiedDiff } from '../workspaces/diff.ts'
 
@@ -16,7 +18,24 @@ export {
 } from '../workspaces/git-worktree.ts'
 
 /** The state of a repository's files. */
-export { gitFilesStamp } from '../workspaces/git-tree.ts'
+export { gitFilesStamp }
+
+/** The state of a folder's files, as one text that differs once a file was written, added or removed. */
+export async function folderStamp(folder: string, isGit: boolean): Promise<string> {
+  const { stamp } = isGit ? await gitFilesStamp(folder) : await filesStamp(folder, await namesBelow(folder))
+  return stamp
+}
+
+/** Those of the files that git has in its index: others get a change of theirs with the next commit. */
+export async function trackedFiles(folder: string, paths: readonly string[]): Promise<readonly string[]> {
+  const { exitCode, stdout } = await git(['ls-files', '-z', '--', ...paths], { cwd: folder, exitCodes: [0, 128] })
+  return exitCode === 0
+    ? stdout
+        .toString('utf8')
+        .split('\0')
+        .filter((name) => name !== '')
+    : []
+}
 
 /**
  * Forgets snapshots with these labels and says which were dropped; the files stay as they are. Of plain copies only the names go: their

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { JsonObject } from '../core/json.ts'
+import { TOOLCHAIN_VARIABLES } from '../process/command-options.ts'
 import { type BoxNeeds, SYSTEM_FOLDERS, systemProgram } from '../process/box.ts'
 import type { CommandTrouble } from '../process/command-trouble.ts'
 import { currentProcessIdentity, isProcessAlive } from '../process/process-identity.ts'
@@ -268,9 +269,13 @@ async function openContainer(settings: Settings, { engine, id }: Image, request:
   }
 }
 
-/** An engine doesn't hand its own variables in, so their names are written to a file that it reads. PATH and HOME are the image's and ours. */
+const OWN_NAMES = ['PATH', 'HOME', 'TMPDIR', 'PWD', 'OLDPWD', 'SHLVL', '_', ...TOOLCHAIN_VARIABLES]
+  .map((name) => name.replace('*', '.*'))
+  .join('|')
+
+/** An engine doesn't hand its own variables in, so their names are written to a file that it reads. PATH, HOME and the toolchains are the image's and ours. */
 const START = `PATH=${SYSTEM_FOLDERS.join(':')}
-env | sed -n 's/^\\([A-Za-z_][A-Za-z0-9_]*\\)=.*/\\1/p' | grep -vxE 'PATH|HOME|TMPDIR|PWD|OLDPWD|SHLVL|_' > "$1"
+env | sed -n 's/^\\([A-Za-z_][A-Za-z0-9_]*\\)=.*/\\1/p' | grep -vxE '${OWN_NAMES}' > "$1"
 shift
 exec env "$@"`
 

@@ -10,6 +10,16 @@ export function programFolders(home: string, path: string): readonly string[] {
   return [...new Set(folders.flatMap((folder) => neededFor(home, folder)))].filter((each) => existsSync(each))
 }
 
+/** The folders of toolchains that variables name, such as `RUSTUP_HOME`. Those that also hold log-ins (`CARGO_HOME`) are left out. */
+export function toolchainFolders(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return TOOLCHAINS.flatMap((name) => env[name] ?? []).filter((folder) => folder.startsWith('/') && existsSync(folder))
+}
+
+const TOOLCHAINS =
+  'RUSTUP_HOME GOROOT JAVA_HOME VIRTUAL_ENV CONDA_PREFIX PYENV_ROOT NVM_DIR VOLTA_HOME ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR DOTNET_ROOT'.split(
+    ' ',
+  )
+
 /** Whether a path is inside a folder. */
 export function isBelow(folder: string, path: string): boolean {
   const way = relative(folder, path)

@@ -350,3 +350,21 @@ test('BOX-9 a program that is in the home folder is found in the sandbox', async
   const { text } = await runIn(join(tools, 'bin', 'mine'), workspace, sandbox(), {})
   expect(text).toBe('mine\n')
 })
+
+test('ENV-14 a toolchain in the home folder that a variable names is found in the sandbox, and its log-ins are not', async ({
+  skip,
+}) => {
+  const [{ trouble }] = RUNGS as [Rung]
+  if (trouble) return skip(trouble)
+  const { workspace, outside } = places()
+  const [rustup, cargo] = ['rustup', 'cargo'].map((name) => join(dirname(outside), name)) as [string, string]
+  for (const folder of [rustup, cargo]) {
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'file'), folder)
+  }
+  vi.stubEnv('RUSTUP_HOME', rustup)
+  vi.stubEnv('CARGO_HOME', cargo)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { text } = await runIn(`cat ${rustup}/file; cat ${cargo}/file 2>/dev/null; true`, workspace, sandbox(), {})
+  expect(text).toBe(rustup)
+})

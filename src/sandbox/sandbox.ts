@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { systemProgram } from '../process/box.ts'
 import type { CommandTrouble } from '../process/command-trouble.ts'
 import { readOptions } from '../schema/read-options.ts'
-import { isBelow, programFolders } from './home-paths.ts'
+import { isBelow, programFolders, toolchainFolders } from './home-paths.ts'
 import type { BoxRequest, Isolation, OpenBox } from './isolation.ts'
 import { boxMounts, homes, type Mount, mounts, readableInHome } from './mounts.ts'
 import { type BoxBase, openBox, relayProgram } from './open-box.ts'
@@ -107,6 +107,7 @@ function mountsOf(settings: Settings, { places, network }: BoxBase): readonly Mo
   const hidden = [...PRIVATE, ...homes()].filter((each) => existsSync(each))
   const readable = [
     ...homes().flatMap((each) => programFolders(each, process.env['PATH'] ?? '')),
+    ...toolchainFolders(process.env),
     dirname(process.execPath),
     dirname(relayProgram()),
     ...readableInHome(settings),

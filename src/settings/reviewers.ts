@@ -1,8 +1,14 @@
 import { PawlError } from '../core/pawl-error.ts'
 import { type PartSpec, partSpec } from '../core/run-config.ts'
+import { ruleSpec } from '../registry/rule-spec.ts'
 import { PERSON, REVIEW } from './config-rules.ts'
 import type { PawlConfig } from './pawl-config.ts'
 import { resolveAgent } from './resolve-agent.ts'
+
+/** The checks and rules of pawl.yaml as data, without its reviewer. */
+export function checksOf(config: PawlConfig | undefined): readonly PartSpec[] {
+  return [...(config?.checks ?? []).map((check) => partSpec('command', check)), ...(config?.rules ?? []).map(ruleSpec)]
+}
 
 /** The reviewer as data, who comes after the checks: the one given, else `reviewer` of pawl.yaml, else nobody. */
 export function reviewSpecs(

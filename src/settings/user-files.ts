@@ -35,6 +35,24 @@ export function trustCommands(root: string, commands: readonly string[], folder 
   writePrivate(trustPath(folder), `${JSON.stringify(all, undefined, 2)}\n`)
 }
 
+/** Whether the user lets Pawl run what a project's pawl.yaml names without being asked to by a command of theirs. */
+export function isTrusted(root: string, folder = userFolder()): boolean {
+  return foldersTrusted(folder).includes(root)
+}
+
+/** Lets Pawl run it from now on, or no longer. */
+export function trustFolder(root: string, isWanted = true, folder = userFolder()): void {
+  const others = foldersTrusted(folder).filter((each) => each !== root)
+  if (isWanted === isTrusted(root, folder)) return
+  writePrivate(join(folder, TRUSTED_FOLDERS), [...others, ...(isWanted ? [root] : [])].map((each) => `${each}\n`).join(''))
+}
+
+const TRUSTED_FOLDERS = 'trusted-folders'
+
+function foldersTrusted(folder: string): readonly string[] {
+  return (textIn(join(folder, TRUSTED_FOLDERS)) ?? '').split('\n').filter((line) => line !== '')
+}
+
 function trustPath(folder: string): string {
   return join(folder, 'trusted-commands.json')
 }
@@ -58,6 +76,24 @@ function readTrust(folder: string): Readonly<Record<string, readonly string[]>> 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
+
+/** The variable that shows that an agent, or Pawl itself, started this program; `undefined` if none does. */
+export function agentSign(env: NodeJS.ProcessEnv): string | undefined {
+  return AGENT_VARIABLES.find((name) => (env[name] ?? '') !== '')
+}
+
+/** Variables that agents, and Pawl itself, set for the programs they start. */
+const AGENT_VARIABLES = [
+  'PAWL_RUN',
+  'CLAUDECODE',
+  'CLAUDE_CODE_SESSION_ID',
+  'CODEX_THREAD_ID',
+  'CODEX_SANDBOX',
+  'GEMINI_CLI',
+  'GEMINI_SESSION_ID',
+  'QWEN_CODE',
+  'OPENCODE',
+] as const
 
 /** Whether an agent wrote a file on this machine before, as `key` describes it. */
 export function isProbed(key: string, folder = userFolder()): boolean {

@@ -117,7 +117,7 @@ describe.concurrent('a run that reached a limit', () => {
         missing === 'check' ? tool : 'grep -q good a.txt',
       ]
       const asked = await project.pawl(...task)
-      expect(asked.code).toBe(3)
+      expect(asked.code).toBe(7)
       expect(asked.stdout).toContain(tool)
       expect(asked.stdout).toContain("This doesn't count as an attempt.")
       expect(asked.stdout).toContain('It is fixed: try again')

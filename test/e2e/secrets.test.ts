@@ -162,7 +162,7 @@ test('SECRET-49 research whose question holds a secret goes on by the same call'
     'cat >/dev/null; echo \'{"fault":"config","message":"no key"}\' >"$PAWL_REPORT_FILE"',
   )
   const words = ['research', 'How does shop-word-1 work?', '--id', 'look', '--no-ask', '--agent-command', agent]
-  for (const _ of ['begins', 'goes on']) expect((await project.over(project.start(words, { env }))).code).toBe(3)
+  for (const _ of ['begins', 'goes on']) expect((await project.over(project.start(words, { env }))).code).toBe(7)
 })
 
 test('SECRET-36 a run with a secret in a command is refused before anything is kept or started, and goes on without the variable', async (context) => {

@@ -59,7 +59,7 @@ export interface SessionProject {
   /** Who holds the run now. */
   holder(run: string): Promise<ProcessIdentity | undefined>
   /** The same within this process: quicker. */
-  call(agent: AgentName, input: HookInput): Promise<Omit<HookResult, 'exitCode'>>
+  call(agent: AgentName, input: HookInput, isAlways?: boolean): Promise<Omit<HookResult, 'exitCode'>>
   /** Goes on to the given iteration by facts alone, in each of which the check fails. */
   skipTo(run: string, iteration: number): Promise<void>
   remove(): void
@@ -111,20 +111,20 @@ export function sessionProject(): SessionProject {
     snapshotSeq: (run) => withStore(async (store) => (await store.getSnapshot(run))?.seq ?? 0),
     hook: (agent, input) => {
       const text = typeof input === 'string' ? input : JSON.stringify({ cwd: root, session_id: 's-1', ...input })
-      return answerOf(spawnHook(agent, root), text)
+      return answerOf(spawnHook([agent], root), text)
     },
     shortHook: (agent, input, backgroundMs = 120_000) => {
       const file = join(import.meta.dirname, 'short-hook.ts')
-      const child = spawnHook(agent, root, file, { BACKGROUND_MS: String(backgroundMs) })
+      const child = spawnHook([agent], root, file, { BACKGROUND_MS: String(backgroundMs) })
       return answerOf(child, JSON.stringify({ cwd: root, session_id: 's-1', ...input }))
     },
     holder: (run) => withStore((store) => store.holder(run)),
-    call: async (agent, input) => {
+    call: async (agent, input, isAlways = false) => {
       const text = JSON.stringify({ cwd: root, session_id: 's-1', ...input })
       const call = readCall(agent, text, root)
       if (typeof call === 'string') throw new Error(call)
       const said: string[] = []
-      const answer = await hook(call, { timeLimit: () => new AbortController().signal, say: (line) => said.push(line) })
+      const answer = await hook(call, { timeLimit, isAlways, say: (line) => said.push(line) })
       const stdout = answerText(call, answer)
       return { answer: JSON.parse(stdout), stdout, stderr: said.join('\n') }
     },
@@ -133,9 +133,19 @@ export function sessionProject(): SessionProject {
   }
 }
 
+/** No limit. */
+function timeLimit(): AbortSignal {
+  return new AbortController().signal
+}
+
 /** Starts the hook as an agent does, with nothing in its environment. */
-export function spawnHook(agent: string, cwd: string, file = programFile('hook'), env: NodeJS.ProcessEnv = {}): ChildProcess {
-  return spawn(process.execPath, [file, agent], {
+export function spawnHook(
+  words: readonly string[],
+  cwd: string,
+  file = programFile('hook'),
+  env: NodeJS.ProcessEnv = {},
+): ChildProcess {
+  return spawn(process.execPath, [file, ...words], {
     cwd,
     env: { PATH: '/usr/bin:/bin', ...env },
     stdio: 'pipe',

@@ -573,3 +573,22 @@ test('DRIVE-82 Claude Code gets what is left of the money, and stopping there is
   expect(result).toMatchObject({ status: 'finished', isAtLimit: true, costUsd: 0.26, words: 'I look.' })
   expect((await played('claude', 'claude-fixed.jsonl')).calls).not.toContain('--max-budget-usd')
 })
+
+test.each([
+  ['claude', 'claude-fixed.jsonl', ['--allowedTools Bash(npm test)', '--allowedTools Bash(npm run "my lint")']],
+  ['gemini', 'gemini-fixed.jsonl', ['--allowed-tools run_shell_command(npm test)']],
+  ['qwen', 'qwen-fixed.jsonl', ['--allowed-tools run_shell_command(npm test)']],
+  ['codex', 'codex-fixed.jsonl', []],
+  ['opencode', 'opencode-fixed.jsonl', []],
+] as const)(
+  'ENV-1 %s may run the commands of the checks, and no pattern that a command would be read as',
+  async (name, stream, rules) => {
+    const commands = ['npm test', 'npm run "my lint"', 'eslint src/*.js', 'sh -c "(exit 1)"', 'npm test']
+    const { calls } = await played(name, stream, { request: { commands } })
+    for (const rule of rules) expect(calls).toContain(rule)
+    for (const other of ['eslint', 'exit 1']) expect(calls).not.toContain(other)
+    expect(calls.split('npm test').length - 1).toBe(rules.length === 0 ? 0 : 1)
+    for (const permissionMode of ['read', 'full'] as const)
+      expect((await played(name, stream, { request: { commands }, options: { permissionMode } })).calls).not.toContain('npm test')
+  },
+)

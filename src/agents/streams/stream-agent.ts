@@ -28,6 +28,10 @@ export interface StreamAgentKind {
   readonly npmPackage: string
   /** Names of the variables it gets, besides the harmless few that every program gets. */
   readonly environment: readonly string[]
+  /** Names of further variables that it gets, as its own settings and the environment say. */
+  readonly cloudEnvironment?: (env: Readonly<Record<string, string | undefined>>) => readonly string[]
+  /** What its own settings ask for and `env` lacks, found without running it. */
+  readonly lacks?: (env: Readonly<Record<string, string>>) => Promise<LackedVariable | CommandTrouble | undefined>
   readonly variables?: Readonly<Record<string, string>>
   /** Where in the home folder its login, settings and sessions are. */
   readonly home: readonly string[]
@@ -50,12 +54,21 @@ export interface StreamAgentKind {
   readonly sessionGone: RegExp
 }
 
+/** A variable that an agent needs by its own settings. */
+export interface LackedVariable {
+  readonly name: string
+  /** What needs it, as the beginning of a sentence: `config.toml takes the key of NAME`. */
+  readonly why: string
+}
+
 export interface ArgumentSettings {
   readonly model?: string
   readonly permissionMode: PermissionMode
   readonly session?: string
   /** What this work may cost, for agents that can stop there. */
   readonly costUsdMax?: number
+  /** Commands that it may run without asking, besides what the permission mode allows. */
+  readonly commands?: readonly string[]
 }
 
 /** An agent that can check before the work whether its program exists. */
@@ -76,7 +89,7 @@ export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions =
     tellsUsage: true,
     ready: async (cwd) => {
       const problem = await findProgram(lineOf(settings), cwd, programEnvironment(settings))
-      return problem && missing(problem, settings)
+      return problem ? missing(problem, settings) : await lacking(settings, options)
     },
     version: async (cwd) => {
       const found = await resolveProgram(settings.program, cwd, programEnvironment(settings)['PATH'])
@@ -124,7 +137,11 @@ function settingsOf(kind: StreamAgentKind, options: StreamAgentOptions): Setting
     isContinued: given.session === 'continue',
     more: given.arguments,
     timeoutMs,
-    environment: [...kind.environment, ...given.environment],
+    environment: [
+      ...kind.environment,
+      ...(kind.cloudEnvironment?.({ ...process.env, ...given.variables }) ?? []),
+      ...given.environment,
+    ],
     variables: { ...kind.variables, ...given.variables, ...held },
     name,
   }
@@ -227,11 +244,12 @@ async function start(
   context: EffectContext,
   { session, limitMs, live }: Start,
 ): Promise<CommandResult> {
-  const { costUsdMax } = request
+  const { costUsdMax, commands = [] } = request
   const wish = {
     ...settings.wish,
     ...(session === undefined ? {} : { session }),
     ...(costUsdMax === undefined ? {} : { costUsdMax }),
+    ...(settings.wish.permissionMode === 'edit' ? { commands } : {}),
   }
   const given = programStart(settings, request, context, limitMs)
   const command = [settings.program, ...settings.kind.arguments(wish), ...settings.more]
@@ -281,6 +299,20 @@ function missing(problem: CouldNotStart, settings: Settings): CommandTrouble {
   const way =
     program === kind.name ? `Install it: npm install -g ${kind.npmPackage}` : `Correct the \`program\` of ${name} in pawl.yaml`
   return { ...trouble, fix: `${way} (pawl doctor lists the agents that are installed)` }
+}
+
+/** A variable that the agent's own settings name and that it doesn't get: without it, its first attempt would fail. */
+async function lacking(settings: Settings, { environment = [] }: StreamAgentOptions): Promise<CommandTrouble | undefined> {
+  const found = await settings.kind.lacks?.(programEnvironment(settings))
+  if (!found || 'fix' in found) return found
+  const { name, why } = found
+  const isSet = (process.env[name] ?? '') !== ''
+  const how = `write under \`agents\` in pawl.yaml: ${settings.name}: { environment: [${[...environment, name].join(', ')}] }, then resume with --agent ${settings.name}.`
+  return {
+    fault: 'config',
+    message: `${why} ${name}, which is ${isSet ? `set here, but isn't passed on to ${settings.name}` : 'not set'}.`,
+    fix: isSet ? `W${how.slice(1)}` : `Set ${name} where you start Pawl, and ${how}`,
+  }
 }
 
 /** Limits how long an agent retries while its provider refuses. */
@@ -339,6 +371,14 @@ async function withSettingsFile<Result>(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * Rules that allow single commands, as `Bash(npm test)`. A command that a rule would read as a pattern or cut apart is left out: it would
+ * allow more than that.
+ */
+export function commandRules(tool: string, commands: readonly string[] = []): readonly string[] {
+  return [...new Set(commands)].filter((command) => !/[*()\\,\n]/.test(command)).map((command) => `${tool}(${command})`)
 }
 
 /** What every agent needs to reach its provider and to find its log-in. */

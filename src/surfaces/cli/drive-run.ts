@@ -85,7 +85,7 @@ export async function driveRun(
     })
     view.close()
     await report(context, store, result)
-    return exitCodeOf(result.status)
+    return exitCodeOf(result)
   } finally {
     view.close()
     interrupt.dispose()
@@ -166,7 +166,7 @@ async function report({ terminal, isJson, project }: CliContext, store: Store, r
     return terminal.json({
       ...(result.status === 'held' || !state ? result : outcomeDocument(state, await store.read(result.run))),
       ...(research ? { research } : {}),
-      exitCode: exitCodeOf(result.status),
+      exitCode: exitCodeOf(result),
     })
   }
   if (result.status === 'held') {

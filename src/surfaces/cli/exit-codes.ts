@@ -1,3 +1,4 @@
+import type { Question } from '../../core/question.ts'
 import type { RunStatus } from '../../core/state.ts'
 
 /** What scripts can rely on. */
@@ -14,15 +15,22 @@ export const EXIT = {
   aborted: 5,
   /** Another process drives the run. */
   held: 6,
+  /** A person has to fix the set-up: a wrong key, a missing program, a check that can't run. */
+  setUp: 7,
   /** `pawl check --exit-code`: another iteration is wanted. */
   retry: 10,
   /** Ctrl-C: paused, and can be resumed. */
   interrupted: 130,
 } as const
 
-/** The exit code for a run's status. */
-export function exitCodeOf(status: RunStatus | 'held'): number {
-  return codes[status]
+/** The exit code for where a run stands. A question about the set-up has its own: no answer helps before something is fixed. */
+export function exitCodeOf({ status, question }: Standing): number {
+  return status === 'escalated' && question?.code === 'problem' ? EXIT.setUp : codes[status]
+}
+
+interface Standing {
+  readonly status: RunStatus | 'held'
+  readonly question?: Pick<Question, 'code'>
 }
 
 const codes: Readonly<Record<RunStatus | 'held', number>> = {

@@ -103,7 +103,7 @@ describe('a run on the command line', () => {
       join(folder, 'pawl.yaml'),
       'agent: gone\nagents:\n  gone: { command: ./gone }\n  fresh: { command: ./fresh }\nchecks: [{ name: t, command: "grep -q done work.txt" }]\n',
     )
-    expect(await task(collectingContext(folder), { id: 'r', ask: false }, ['work.txt says done'])).toBe(3)
+    expect(await task(collectingContext(folder), { id: 'r', ask: false }, ['work.txt says done'])).toBe(7)
     program('fresh', 'echo done > work.txt')
     expect(await resume(collectingContext(folder), { agent: 'gone,fresh', ask: false }, 'r')).toBe(0)
     const changed = (await events('r')).find(({ type }) => type === 'run.reconfigured')

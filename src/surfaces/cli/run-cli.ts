@@ -114,7 +114,8 @@ const AFTER_HELP = `
 Exit codes:
   0 done   1 error   2 bad usage or configuration   3 needs your answer
   4 stopped by a limit   5 aborted   6 another process drives the run
-  10 another iteration is wanted (check --exit-code)   130 paused by Ctrl-C
+  7 the set-up has to be fixed   10 another iteration is wanted
+  (check --exit-code)   130 paused by Ctrl-C
 
 Examples:
   $ pawl demo

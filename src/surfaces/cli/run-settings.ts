@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { configWithAnswer } from '../../core/raises.ts'
 import { type GuardSpec, partSpec, type PartSpec, type ProofConfig, type RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
@@ -226,10 +227,19 @@ function changedChecks(
   const checks = holding.filter((spec) => !isReview(spec))
   const kept = checks.filter(({ settings }) => settings[RULE] === true || ofTasks.has(settings['name']))
   if (check !== undefined) return [...withReport(commandSpecs(flags, config), flags.report), ...kept]
-  const reported = withReport(checks, flags.report)
+  const reported = withReport(checks, flags.report).map((spec) => withEnvironmentOf(config, spec))
   const timeoutMs = checkTimeout(flags)
   if (timeoutMs === undefined) return reported
   return reported.map((each) => (each.name === 'command' ? withTimeout(each, timeoutMs) : each))
+}
+
+/** The variables that pawl.yaml passes on to the check by now: a run that asked for one gets it when it continues. */
+function withEnvironmentOf(config: PawlConfig | undefined, spec: PartSpec): PartSpec {
+  const { name, command, environment = [] } = spec.settings
+  const same = config?.checks.find((each) => each.name === name && isDeepStrictEqual(each.command, command))
+  const now = same?.environment ?? []
+  if (spec.name !== 'command' || !same || isDeepStrictEqual(now, environment)) return spec
+  return { ...spec, settings: { ...spec.settings, environment: [...now] } }
 }
 
 function changedReviews(

@@ -7,8 +7,9 @@ export const setUpCommands: readonly CommandEntry[] = [
     usage: 'install <agent>',
     group: 'Set up',
     description: 'add the hook, MCP server and skill to your agent',
-    examples: ['install claude', 'install codex --user', 'install gemini --dry-run'],
-    options: withScope,
+    examples: ['install claude', 'install claude --always', 'install codex --user', 'install gemini --dry-run'],
+    options: (command) =>
+      withScope(command).option('--always', 'hold every session to the checks of pawl.yaml when it ends its turn'),
     run: async (context, flags, [agent = '']) => (await import('./commands/install.ts')).install(context, flags, agent),
   },
   {
@@ -52,8 +53,11 @@ export const setUpCommands: readonly CommandEntry[] = [
     usage: 'trust [commands...]',
     group: 'Set up',
     description: 'allow commands that an agent wants as checks, or list them',
-    examples: ['trust "npm test"', 'trust', 'trust --remove "npm test"'],
-    options: (command) => command.option('--remove', 'no longer allow them'),
+    examples: ['trust "npm test"', 'trust --folder', 'trust', 'trust --remove "npm test"'],
+    options: (command) =>
+      command
+        .option('--folder', "let `doctor` and `--always` run this pawl.yaml's programs")
+        .option('--remove', 'no longer allow them'),
     run: async (context, flags, words) => (await import('./commands/trust.ts')).trust(context, flags, words),
   },
   {
@@ -61,6 +65,7 @@ export const setUpCommands: readonly CommandEntry[] = [
     group: 'Advanced',
     description: 'answer one hook event (your agent calls this)',
     examples: ['hook claude < stop.json', 'hook gemini < after-agent.json'],
+    options: (command) => command.option('--always', 'hold a session without a run to the checks of pawl.yaml'),
     // bin/pawl starts a program of its own for it; here only its help is asked for.
     run: async () => {
       const { PawlError } = await import('../../core/pawl-error.ts')
@@ -96,7 +101,8 @@ export const setUpCommands: readonly CommandEntry[] = [
 
 function withScope(command: Command): Command {
   return command
-    .option('--project', "into the project's files (default)")
+    .option('--project', "into the project's files (default), also those that are committed to git")
+    .option('--local', 'into files of the project that are yours alone (claude)')
     .option('--user', 'into your own, for every project')
     .option('--dry-run', 'only show what would change')
 }

@@ -11,6 +11,8 @@ export interface HookOptions {
   readonly isAlone?: () => boolean
   /** Answers the end of a turn of the session that has this run, in a process that may outlast the hook. Default: it is answered here. */
   readonly answerApart?: (run: string) => Promise<HookAnswer>
+  /** Whether sessions without a run are held to the checks of pawl.yaml. Default false. */
+  readonly isAlways?: boolean
   /** One line for whoever looks into the agent's log. */
   readonly say: (line: string) => void
   /**
@@ -23,21 +25,42 @@ export interface HookOptions {
 /** Answers one event of an agent. A session without a run of its own is never stopped or blocked. */
 export async function hook(call: HookCall, options: HookOptions): Promise<HookAnswer> {
   if (call.kind === 'other') return PASS
+  const isAlways = options.isAlways === true
+  if (call.kind === 'prompt') return isAlways ? (await import('./always.ts')).onPrompt(call) : PASS
   const stores = findProjects(call.cwd).flatMap(({ storePath }) => (existsSync(storePath) ? [storePath] : []))
   // A session may have gone into a project inside the one that its run belongs to.
   const path = stores.find((each) => listedRun(dirname(each), call) !== undefined) ?? stores[0]
-  if (path === undefined) {
+  const isEnd = call.kind === 'stop' && !call.isStillBusy
+  if (path === undefined && !(isAlways && isEnd)) {
     options.say(`no .pawl/pawl.db in ${call.cwd} or above`)
     return call.kind === 'stop' ? withoutStore(call.cwd, call) : PASS
   }
   const started = call.tools.filter(isIterationStart)
-  const run = listedRun(dirname(path), call)
-  if (started.length === 0 && run === undefined) return PASS
-  if (run !== undefined && call.kind === 'stop' && !call.isStillBusy && options.answerApart) return await options.answerApart(run)
+  const listed = path === undefined ? undefined : listedRun(dirname(path), call)
+  if (started.length === 0 && listed === undefined) return isAlways && isEnd ? await answerAlways(call, options) : PASS
+  if (path === undefined) return PASS
+  if (listed !== undefined && isEnd) return await answerEnd({ ...options, path, call }, listed)
   // Only here: most hooks have nothing to do with any run, and must cost nothing.
   const { answerBound, bindStarted } = await import('./bound-hook.ts')
   if (started.length > 0) return await bindStarted({ ...options, path, call }, started.flatMap(startedRuns))
-  return run === undefined ? PASS : await answerBound({ ...options, path, call }, run)
+  return listed === undefined ? PASS : await answerBound({ ...options, path, call }, listed)
+}
+
+/** The end of a turn of a session that no run belongs to, where the checks of pawl.yaml hold for every session. */
+async function answerAlways(call: HookCall, options: HookOptions): Promise<HookAnswer> {
+  const { startIfChanged } = await import('./always.ts')
+  const begun = await startIfChanged(call)
+  return 'kind' in begun ? begun : await answerEnd({ ...options, path: begun.path, call }, begun.run)
+}
+
+async function answerEnd(
+  event: HookOptions & { readonly path: string; readonly call: HookCall },
+  run: string,
+): Promise<HookAnswer> {
+  if (event.answerApart) return await event.answerApart(run)
+  const { answerBound } = await import('./bound-hook.ts')
+  const answer = await answerBound(event, run)
+  return event.isAlways ? (await import('./always.ts')).afterRun(event.call, event.path, run, answer) : answer
 }
 
 const PASS: HookAnswer = { kind: 'pass' }

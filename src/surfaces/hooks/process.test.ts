@@ -82,7 +82,7 @@ describe('the hook as a program', () => {
       check: 'if [ -f hang ]; then echo $$ > pid; touch hanging; sleep 30; fi; grep -q done work.txt',
     })
     project.write('hang', '')
-    const child = spawnHook('claude', project.root)
+    const child = spawnHook(['claude'], project.root)
     child.stdin?.end(JSON.stringify({ ...stop, session_id: 's-1', cwd: project.root, last_assistant_message: 'one' }))
     await until(() => existsSync(join(project.root, 'hanging')))
     child.kill('SIGKILL')
@@ -99,7 +99,7 @@ describe('the hook as a program', () => {
 
   it('HOOK-25 a hook that its agent ends lets go at once, and the check with it', async () => {
     await project.begin('r', 's-1', { check: 'echo $$ > pid; touch hanging; sleep 30' })
-    const child = spawnHook('claude', project.root)
+    const child = spawnHook(['claude'], project.root)
     const out: Buffer[] = []
     child.stdout?.on('data', (chunk: Buffer) => out.push(chunk))
     child.stdin?.end(JSON.stringify({ ...stop, session_id: 's-1', cwd: project.root }))

@@ -15,13 +15,15 @@ export interface HookCall {
   readonly agent: AgentName
   /** The event as the agent names it. */
   readonly event: string
-  readonly kind: 'stop' | 'tools' | 'other'
+  readonly kind: 'stop' | 'tools' | 'prompt' | 'other'
   readonly session: string
   /** The turn under way, where the agent names it. */
   readonly turn?: string
   readonly cwd: string
   /** What the agent said last; empty when its turn ended with a tool call. */
   readonly words: string
+  /** What the person wrote, where the event is that they did; else empty. */
+  readonly prompt: string
   readonly tools: readonly ToolCall[]
   /** Whether the session has something running that will wake it up again. */
   readonly isStillBusy: boolean
@@ -52,6 +54,7 @@ export function readCall(agent: AgentName, text: string, cwd: string): HookCall 
     ...turnIn(input),
     cwd: folder,
     words: wordsIn(input),
+    prompt: kindOf(agent, event) === 'prompt' && typeof input['prompt'] === 'string' ? input['prompt'] : '',
     tools: toolsIn(input),
     isStillBusy: hasBackgroundTask(input),
   }
@@ -66,6 +69,7 @@ function turnIn({ turn_id: turn }: Fields): { readonly turn?: string } {
 
 function kindOf(agent: AgentName, event: string): HookCall['kind'] {
   if (event === (agent === 'gemini' ? 'AfterAgent' : 'Stop')) return 'stop'
+  if (event === (agent === 'gemini' ? 'BeforeAgent' : 'UserPromptSubmit')) return 'prompt'
   const tools = agent === 'gemini' ? ['AfterTool'] : ['PostToolUse', 'PostToolUseFailure', 'PostToolBatch']
   return tools.includes(event) ? 'tools' : 'other'
 }

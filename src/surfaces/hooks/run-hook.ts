@@ -11,34 +11,39 @@ const TOOLS_MS_MAX = 840_000
 /** The word by which this program is told that it is the process apart. */
 const APART = '--apart'
 
-const USAGE = `Usage: pawl hook ${AGENT_NAMES.join('|')}
+/** The word with which `pawl install --always` has it called. */
+const ALWAYS = '--always'
+
+const USAGE = `Usage: pawl hook ${AGENT_NAMES.join('|')} [--always]
 
 Answers one event of an agent: its JSON on standard input, the answer on standard output. Written into the agent's
-settings by \`pawl install\`. A session that no run is bound to is never kept; whatever goes wrong, the agent may stop.
+settings by \`pawl install\`. A session that no run is bound to is never kept, unless --always holds it to the checks of
+pawl.yaml. Whatever goes wrong, the agent may stop.
 `
 
 /** Answers the event on standard input and exits with 0, whatever happens: the agent must see an answer that it understands. */
 export async function runHook(words: readonly string[], limits?: HookLimits): Promise<void> {
-  const [name, more] = words
+  const [name, ...more] = words
+  const isAlways = more.includes(ALWAYS)
   if (name === undefined || name === '--help' || name === '-h') return write(1, USAGE)
-  if (more === APART) return await runApart(name, limits)
+  if (more.includes(APART)) return await runApart(name, isAlways, limits)
   process.on('uncaughtException', (error) => finish('{}', `unexpected: ${String(error)}`))
-  finish(...(await answerFor(name, limits)))
+  finish(...(await answerFor(name, isAlways, limits)))
 }
 
 /** The process that a hook has an end of a turn answered by. */
-async function runApart(agent: string, limits?: HookLimits): Promise<void> {
+async function runApart(agent: string, isAlways: boolean, limits?: HookLimits): Promise<void> {
   const { beApart, HOOK_LIMITS } = await import('./apart.ts')
   await beApart(limits ?? HOOK_LIMITS, async (input, { signal, isAlone, say: tell }) => {
     const call = isAgentName(agent) ? readCall(agent, input, process.cwd()) : `"${agent}" is no agent`
     if (typeof call === 'string') throw new Error(call)
-    const [answer, trouble] = await answerTo(call, { timeLimit: () => signal, isAlone, say: tell, isLeaving: true })
+    const [answer, trouble] = await answerTo(call, { timeLimit: () => signal, isAlone, isAlways, say: tell, isLeaving: true })
     if (trouble !== undefined) tell(`${trouble}; the agent may stop.`)
     return answer
   })
 }
 
-async function answerFor(agent: string, limits?: HookLimits): Promise<[answer: string, trouble?: string]> {
+async function answerFor(agent: string, isAlways: boolean, limits?: HookLimits): Promise<[answer: string, trouble?: string]> {
   try {
     if (!isAgentName(agent)) return ['{}', `"${agent}" is none of ${AGENT_NAMES.join(', ')}`]
     const input = await readInput(INPUT_BYTES_MAX)
@@ -46,9 +51,15 @@ async function answerFor(agent: string, limits?: HookLimits): Promise<[answer: s
     if (typeof call === 'string') return ['{}', call]
     const apart = async (run: string): Promise<HookAnswer> => {
       const { answerApart, HOOK_LIMITS } = await import('./apart.ts')
-      return await answerApart({ ...(limits ?? HOOK_LIMITS), words: [agent, APART], input, run, say })
+      return await answerApart({
+        ...(limits ?? HOOK_LIMITS),
+        words: [agent, APART, ...(isAlways ? [ALWAYS] : [])],
+        input,
+        run,
+        say,
+      })
     }
-    const [answer, trouble] = await answerTo(call, { timeLimit, answerApart: apart, say, isLeaving: true })
+    const [answer, trouble] = await answerTo(call, { timeLimit, answerApart: apart, isAlways, say, isLeaving: true })
     return trouble === undefined ? [answerText(call, answer)] : [answerText(call, answer), trouble]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -15,7 +15,7 @@ import { workspaceSpec } from '../../settings/find-project.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { proofConfig } from '../../settings/proof-config.ts'
 import { resolveAgent } from '../../settings/resolve-agent.ts'
-import { reviewSpecs } from '../../settings/reviewers.ts'
+import { checksOf, reviewSpecs } from '../../settings/reviewers.ts'
 import { commandText } from '../../settings/user-files.ts'
 import { outsideSettings, type OutsideSettings, outsideSpec } from './outside-agent.ts'
 
@@ -60,8 +60,7 @@ const OF_RULES = new Set(['circuitBreaker', 'qualityRegression'])
 
 /** The checks, rules and reviewer of pawl.yaml. */
 export function projectChecks(config: PawlConfig | undefined): readonly PartSpec[] {
-  const commands = (config?.checks ?? []).map((check) => ({ name: 'command', v: 1, settings: JSON.parse(JSON.stringify(check)) }))
-  const checks = [...commands, ...(config?.rules ?? []).map(ruleSpec)]
+  const checks = checksOf(config)
   return [...checks, ...reviewSpecs({}, config, checks)]
 }
 

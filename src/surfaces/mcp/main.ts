@@ -1,4 +1,5 @@
-import { enableCompileCache } from 'node:module'
+// Not by its name: a runtime without it has to get as far as the sentence that refuses it.
+import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PawlError } from '../../core/pawl-error.ts'
@@ -10,7 +11,7 @@ const PORT_DEFAULT = '7295'
 const PORT_MAX = 65_535
 
 // Beside the bundle, where nobody else writes; the source has no business with it.
-if (import.meta.url.endsWith('.mjs')) enableCompileCache(join(import.meta.dirname, '.cache'))
+if (import.meta.url.endsWith('.mjs')) nodeModule.enableCompileCache(join(import.meta.dirname, '.cache'))
 
 const USAGE = `Usage: pawl mcp [--http [--port N] | --socket PATH] [--relay-answers] [--allow-agent-commands]
 

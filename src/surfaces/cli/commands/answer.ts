@@ -4,6 +4,8 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
 import type { Store } from '../../../stores/store.ts'
 import { knownState } from '../../../engine/person-facts.ts'
+import { loadConfig } from '../../../settings/load-config.ts'
+import { reconfigured } from '../run-settings.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { driveRun } from '../drive-run.ts'
 import { falseAlarm, giveAnswer, isOnlyDoubt, openQuestion } from '../../../engine/answer-question.ts'
@@ -50,9 +52,13 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
       else for (const line of questionLines(run, question, terminal)) terminal.say(line)
       return EXIT.waiting
     }
-    const { option, note } = await giveAnswer(store, state, choice, flags.note)
     const isElsewhere = state.config.program !== undefined || boundNow(state) !== undefined
-    if (flags.resume === true && !isElsewhere) return driveRun(context, store, run, state.given, { canAsk: true })
+    const written = flags.resume === true && !isElsewhere ? await loadConfig(context.project.configPath) : undefined
+    const { option, note } = await giveAnswer(store, state, choice, flags.note)
+    if (flags.resume === true && !isElsewhere) {
+      const given = reconfigured(await knownState(store, run), {}, written)
+      return driveRun(context, store, run, given, { canAsk: true })
+    }
     const settled = isElsewhere ? await settleAnswer(context, store, run) : undefined
     const follows = settled ? `The run is ${settled.status}.` : await whatFollows(store, state, option?.consequence.kind)
     if (context.isJson) terminal.json({ run, choice: option?.choice, note: note ?? null })

@@ -9,6 +9,7 @@ import {
   openSync,
   closeSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -26,6 +27,7 @@ import { examineNode } from '../doctor/examine-project.ts'
 import type { Diagnosis } from '../doctor/examination.ts'
 import { EXIT } from '../exit-codes.ts'
 import { collectingContext } from '../../../../test/support/collecting-context.ts'
+import { trustFolder } from '../../../settings/user-files.ts'
 import { doctor } from './doctor.ts'
 import { task } from './task.ts'
 
@@ -39,6 +41,8 @@ beforeEach(() => {
   for (const each of [folder, bin]) mkdirSync(each)
   vi.stubEnv('PATH', bin)
   vi.stubEnv('GIT_CONFIG_GLOBAL', '/dev/null')
+  vi.stubEnv('XDG_CONFIG_HOME', join(base, 'config'))
+  trustFolder(folder)
 })
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -293,8 +297,8 @@ test('DOCTOR-16 what is wrong and what the agent is there for are one sentence',
   expect(message).toMatch(/not found on PATH; in pawl\.yaml it goes on when another cannot$/)
 })
 
-test('CLI-460 a script or a file that a check asks for and that is not there is a problem; nothing is run', async () => {
-  for (const name of ['npm', 'node', 'python3']) install(name, 'echo ran > ran.txt')
+test('CLI-460 a script or a file that a check asks for and that is not there is a problem; it is not run', async () => {
+  for (const name of ['npm', 'node', 'python3']) install(name, 'echo "$@" >> ran.txt')
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { test: 'x', lint: 'y' } }))
   writeFileSync(join(folder, 'run.js'), '')
   const commands = ['npm run tset', 'npm test', 'node rnu.js', 'python3 check.py', 'node run.js', 'npm run build && npm test']
@@ -312,7 +316,7 @@ test('CLI-460 a script or a file that a check asks for and that is not there is 
   expect(item('check c2')).toMatchObject({ status: 'problem', message: 'There is no file rnu.js; did you mean run.js?' })
   expect(item('check c3')).toMatchObject({ status: 'problem', message: 'There is no file check.py.' })
   for (const name of ['c1', 'c4', 'c5']) expect(item(`check ${name}`)?.status).toBe('ok')
-  expect(existsSync(join(folder, 'ran.txt'))).toBe(false)
+  expect(readFileSync(join(folder, 'ran.txt'), 'utf8')).toMatch(/^(?:--version\n)+$/)
   writeFileSync(join(folder, 'pawl.yaml'), yaml('baseline: false\n'))
   expect((await examine()).item('check c0')?.status).toBe('warning')
 })
@@ -554,4 +558,56 @@ test('DOCTOR-20 where no file is on the test side, that is no problem', async ()
     status: 'absent',
     fix: expect.stringContaining('`tests` in pawl.yaml'),
   })
+})
+
+test('ENV-9 programs that pawl.yaml names run only in a trusted folder, with the variables that the check gets', async () => {
+  const script = 'test -n "$RUSTUP_HOME" && test -n "$MY_TOOLS" && echo 1.95.0 && exit; exit 1'
+  install('cargo', script)
+  for (const name of ['agent', 'own.sh']) {
+    writeFileSync(join(folder, name), '#!/bin/sh\n: > ran.txt\n')
+    chmodSync(join(folder, name), 0o755)
+  }
+  vi.stubEnv('RUSTUP_HOME', '/opt/rustup')
+  vi.stubEnv('MY_TOOLS', 'x')
+  const yaml = (environment: string) =>
+    `agents: { claude: { program: ${join(folder, 'agent')} } }\nchecks:\n  - { name: rust, command: cargo test${environment} }\n  - { name: own, command: ./own.sh }\n`
+  writeFileSync(join(folder, 'pawl.yaml'), yaml(', environment: [MY_TOOLS]'))
+  trustFolder(folder, false)
+  const before = await examine()
+  expect(before.item('trust')?.fix).toContain('pawl trust --folder')
+  expect(before.item('check rust')).toMatchObject({ status: 'ok', message: join(bin, 'cargo') })
+  expect(before.item('agent claude')?.message).toContain('not run')
+  expect(readdirSync(folder)).not.toContain('ran.txt')
+  trustFolder(folder)
+  const after = await examine()
+  expect(after.item('trust')).toBeUndefined()
+  expect(after.item('check rust')).toMatchObject({ status: 'ok', message: `1.95.0 (${join(bin, 'cargo')})` })
+  expect(after.item('check own')?.status).toBe('ok')
+  // Only the agent's program was asked; a script of the project may do anything if it is.
+  expect(readdirSync(folder).filter((name) => name.endsWith('.txt'))).toEqual(['ran.txt'])
+  writeFileSync(join(folder, 'pawl.yaml'), yaml(''))
+  expect((await examine()).item('check rust')).toMatchObject({
+    status: 'warning',
+    message: `${join(bin, 'cargo')} exited with 1 when asked for its version`,
+    fix: expect.stringContaining('`environment`'),
+  })
+})
+
+test('ENV-15 what the settings of a chosen agent lack is a problem', async () => {
+  install('codex', 'echo 0.166.0')
+  mkdirSync(join(folder, '..', 'codex'))
+  writeFileSync(
+    join(folder, '..', 'codex', 'config.toml'),
+    'model_provider = "mine"\n[model_providers.mine]\nenv_key = "MY_KEY"\n',
+  )
+  vi.stubEnv('CODEX_HOME', join(folder, '..', 'codex'))
+  vi.stubEnv('MY_KEY', 'dummy')
+  expect((await examine()).item('agent codex')?.status).toBe('ok')
+  writeFileSync(join(folder, 'pawl.yaml'), 'agent: codex\n')
+  expect((await examine()).item('agent codex')).toMatchObject({
+    status: 'problem',
+    fix: 'Write under `agents` in pawl.yaml: codex: { environment: [MY_KEY] }',
+  })
+  writeFileSync(join(folder, 'pawl.yaml'), 'agent: codex\nagents: { codex: { environment: [MY_KEY] } }\n')
+  expect((await examine()).item('agent codex')?.status).toBe('ok')
 })

@@ -73,7 +73,7 @@ test('PROOF-18 one that fails on the start and passes now proves the work, where
 
 test('PROOF-18 a folder inside the project, or without check.sh, is asked about', async () => {
   write('grep -q line work.txt', join(outside, 'hidden'))
-  expect(await task(project.look(), { ...FLAGS, id: 'none' }, ['work'])).toBe(3)
+  expect(await task(project.look(), { ...FLAGS, id: 'none' }, ['work'])).toBe(7)
   expect((await events('none')).find(({ type }) => type === 'check.errored')?.data).toMatchObject({
     message: expect.stringContaining('There is no check.sh in'),
   })

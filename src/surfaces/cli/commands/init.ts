@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { childEnvironment } from '../../../process/command-options.ts'
 import { resolveProgram } from '../../../process/find-program.ts'
+import { agentSign, trustFolder } from '../../../settings/user-files.ts'
 import type { CliContext } from '../cli-context.ts'
 import {
   type ChosenCheck,
@@ -44,6 +45,8 @@ export async function init(context: CliContext, { force = false, yes = false }: 
     choice = { prepare, ...answered }
   }
   const writing = await writeConfig(project.configPath, configText({ ...choice, ...schemaFor(project.root) }), force)
+  // Whoever writes the file at a terminal trusts it.
+  if (writing.status === 'written' && terminal.isLive && agentSign(process.env) === undefined) trustFolder(project.root)
   if (isJson) terminal.json(asJson(context, writing, choice, agents))
   else for (const line of await linesOf(context, { writing, choice, agents, tests })) terminal.say(line)
   return writing.status === 'kept' ? EXIT.usage : EXIT.done

@@ -10,13 +10,18 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { INSTALLABLE } from '../install/agent-files.ts'
+import { HINT, INSTALLABLE } from '../install/agent-files.ts'
 import { jsoncTree, jsoncValue } from '../install/jsonc.ts'
 import { collectingContext } from '../../../../test/support/collecting-context.ts'
+import { isTrusted } from '../../../settings/user-files.ts'
 import { install, uninstall } from './install.ts'
+
+/** The files name this Pawl by its place, since none is on the PATH here. */
+const OWN_PAWL = join(import.meta.dirname, '..', '..', '..', '..', 'bin', 'pawl')
 
 let root: string
 
@@ -270,5 +275,73 @@ describe('installing into an agent', () => {
     await install(told, { dryRun: true }, 'claude')
     expect(told.said.join('\n')).toContain('+++ b/.mcp.json')
     expect(told.said.join('\n')).not.toContain('//')
+  })
+
+  it('INSTALL-6 a file that is committed to git is only changed when that is asked for; --local changes none', async () => {
+    write('.claude/settings.json', '{}\n')
+    write('.mcp.json', '{}\n')
+    execFileSync('git', ['init', '--quiet'], { cwd: root })
+    execFileSync('git', ['add', '.claude'], { cwd: root })
+    const before = all()
+    await expect(install(look(), {}, 'claude')).rejects.toMatchObject({
+      code: 'usage.committed',
+      message: expect.stringMatching(/^\.claude\/settings\.json is committed .*\nOnly for you: pawl install claude --local\n/),
+    })
+    expect(all()).toEqual(before)
+    const dry = look()
+    await install(dry, { dryRun: true }, 'claude')
+    expect(dry.said.join('\n')).toContain('is committed to git')
+    await install(look(), { local: true }, 'claude')
+    expect(read('.claude/settings.json')).toBe('{}\n')
+    expect(read('.claude/settings.local.json')).toContain('hook claude')
+    expect(JSON.parse(read('.claude.json'))).toEqual({ projects: { [root]: { mcpServers: { pawl: expect.anything() } } } })
+    await uninstall(look(), { local: true }, 'claude')
+    expect(all()).toEqual(before)
+    await install(look(), { project: true }, 'claude')
+    expect(read('.claude/settings.json')).toContain('hook claude')
+    await expect(install(look(), { local: true }, 'codex')).rejects.toThrow('use --user')
+  })
+
+  it.each(INSTALLABLE)(
+    'INSTALL-7 %s: without Pawl its hooks show a hint at the end of a turn and fail nowhere',
+    async (agent) => {
+      await install(look(), { always: true }, agent)
+      const settings =
+        { claude: '.claude/settings.json', codex: '.codex/hooks.json' }[agent as string] ?? `.${agent}/settings.json`
+      const { hooks } = JSON.parse(read(settings)) as { hooks: Record<string, { hooks: { command: string }[] }[]> }
+      const answers = Object.entries(hooks).flatMap(([event, groups]) =>
+        groups.map((group) => {
+          const command = (group.hooks[0]?.command ?? '').replaceAll(OWN_PAWL, '/nowhere/pawl')
+          const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', command], { input: '{}', encoding: 'utf8' })
+          return { event, status, stderr, says: stdout === '' ? {} : (JSON.parse(stdout) as unknown) }
+        }),
+      )
+      for (const { event, ...answer } of answers) {
+        const isEnd = event === 'Stop' || event === 'AfterAgent'
+        const says = isEnd ? { systemMessage: HINT } : {}
+        expect(answer).toEqual({ status: 0, stderr: '', says })
+      }
+      expect(answers.length).toBeGreaterThan(2)
+    },
+  )
+
+  it.each(INSTALLABLE)('INSTALL-8 %s: --always has prompts and ends of turns looked at, and trusts the folder', async (agent) => {
+    vi.stubEnv('XDG_CONFIG_HOME', join(root, 'config'))
+    vi.stubEnv('CLAUDECODE', '')
+    await install(look(), {}, agent)
+    const plain = all()
+    expect(isTrusted(root)).toBe(false)
+    const seen = look()
+    await install(seen, { always: true }, agent)
+    expect(seen.said.join('\n')).toContain('`pawl off`')
+    const text = read(
+      { claude: '.claude/settings.json', codex: '.codex/hooks.json' }[agent as string] ?? `.${agent}/settings.json`,
+    )
+    expect(text).toContain(agent === 'gemini' ? '"BeforeAgent"' : '"UserPromptSubmit"')
+    expect(text).toContain(`hook ${agent} --always"`)
+    expect(isTrusted(root)).toBe(true)
+    rmSync(join(root, 'config'), { recursive: true })
+    await install(look(), {}, agent)
+    expect(all()).toEqual(plain)
   })
 })

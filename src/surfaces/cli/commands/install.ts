@@ -2,9 +2,11 @@ import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { resolveProgram } from '../../../process/find-program.ts'
+import { isInRepository } from '../../../settings/find-project.ts'
+import { agentSign, trustFolder } from '../../../settings/user-files.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { agentFiles, INSTALLABLE, type InstallableAgent, type Places } from '../install/agent-files.ts'
+import { agentFiles, INSTALLABLE, type InstallableAgent, type InstallScope, type Places } from '../install/agent-files.ts'
 import {
   afterInstall,
   carryOut,
@@ -18,8 +20,11 @@ import {
 
 export interface InstallFlags {
   readonly project?: boolean
+  readonly local?: boolean
   readonly user?: boolean
   readonly dryRun?: boolean
+  /** Hold every session to the checks of pawl.yaml. */
+  readonly always?: boolean
 }
 
 /** Puts hook, MCP server and skill into an agent's own files, and shows every change. */
@@ -28,11 +33,24 @@ export async function install(context: CliContext, flags: InstallFlags, name: st
   const record = readRecord(agent, places)
   const changes = agentFiles(agent, places).map((file) => installing(file, record))
   await show(context, changes, baseOf(places))
+  const committed = await committedFiles(places, changes)
+  const isAsked = flags.project === true || flags.dryRun === true
+  if (committed.length > 0 && !isAsked) throw committedError(agent, flags.always === true, committed)
   if (!flags.dryRun) {
     for (const change of changes) carryOut(change)
     writeRecord(agent, places, Object.fromEntries(changes.flatMap(recordOf)))
+    // Whoever has the checks run always, lets them run.
+    if (flags.always && places.scope !== 'user' && agentSign(process.env) === undefined) trustFolder(places.root)
   }
-  return report(context, { agent, places, flags, changes, done: 'installed', notes: afterInstall(agent, places) })
+  const shared = committed.map((file) => `${file} is committed to git: your team gets this change too.`)
+  return report(context, {
+    agent,
+    places,
+    flags,
+    changes,
+    done: 'installed',
+    notes: [...shared, ...afterInstall(agent, places)],
+  })
 }
 
 /** Takes it out again: byte for byte what was there, unless somebody changed the files since. */
@@ -48,16 +66,41 @@ export async function uninstall(context: CliContext, flags: InstallFlags, name: 
   return report(context, { agent, places, flags, changes, done: 'uninstalled', notes: [] })
 }
 
+/** Those of the files to be changed that git has: everybody who works on the project gets them. */
+async function committedFiles({ scope, root }: Places, changes: readonly FileChange[]): Promise<readonly string[]> {
+  const changed = changes.filter(({ before, after }) => before !== after).map(({ path }) => path)
+  if (scope === 'user' || changed.length === 0 || !isInRepository(root)) return []
+  const { trackedFiles } = await import('../../../registry/workspace-tools.ts')
+  return await trackedFiles(
+    root,
+    changed.filter((path) => !relative(root, path).startsWith('..')),
+  )
+}
+
+function committedError(agent: InstallableAgent, isAlways: boolean, files: readonly string[]): PawlError {
+  const own = agent === 'claude' ? '--local' : '--user'
+  const command = `pawl install ${agent}${isAlways ? ' --always' : ''}`
+  const lines = [
+    `${files.join(', ')} ${files.length === 1 ? 'is' : 'are'} committed to git, so your team would get this change too. Nothing was written.`,
+    `Only for you: ${command} ${own}`,
+    `For everybody: ${command} --project`,
+  ]
+  return new PawlError('usage.committed', lines.join('\n'), { value: files })
+}
+
 async function target(
   { project }: CliContext,
-  { project: isProject, user: isUser }: InstallFlags,
+  { project: isProject, local: isLocal, user: isUser, always: isAlways = false }: InstallFlags,
   name: string,
 ): Promise<{ readonly agent: InstallableAgent; readonly places: Places }> {
   const agent = INSTALLABLE.find((each) => each === name)
   if (!agent) throw new PawlError('usage.agent', `"${name}" is none of ${INSTALLABLE.join(', ')}.`, { value: name })
-  if (isProject && isUser) throw new PawlError('usage.scope', 'Give --project or --user, not both.')
-  const scope = isUser ? 'user' : 'project'
-  return { agent, places: { scope, root: project.root, home: homedir(), pawl: await ownName(project.root) } }
+  if ([isProject, isLocal, isUser].filter(Boolean).length > 1)
+    throw new PawlError('usage.scope', 'Give only one of --project, --local and --user.')
+  if (isLocal && agent !== 'claude')
+    throw new PawlError('usage.scope', `${agent} has no settings that are yours alone in a project: use --user.`)
+  const scope = isUser ? 'user' : isLocal ? 'local' : 'project'
+  return { agent, places: { scope, root: project.root, home: homedir(), pawl: await ownName(project.root), isAlways } }
 }
 
 /** By its name where the PATH leads to one, so that the files also work for others; else by the place of this one. */
@@ -75,7 +118,7 @@ const OWN_PROGRAM = join(
 )
 
 function baseOf({ scope, root, home }: Places): string {
-  return scope === 'project' ? root : home
+  return scope === 'user' ? home : root
 }
 
 async function show({ terminal, isJson }: CliContext, changes: readonly FileChange[], base: string): Promise<void> {
@@ -124,13 +167,19 @@ function report(
     terminal.json({ agent, scope, done: isDryRun ? 'nothing' : done, isDryRun, leftOut, files, notes })
     return EXIT.done
   }
-  const where = scope === 'project' ? `for this project (${places.root})` : 'for you, in every project'
+  const where = WHERE[scope](places.root)
   if (!isChanged)
     terminal.say(`Nothing to do: Pawl is ${done === 'installed' ? 'installed' : 'not installed'} in ${agent} ${where}${but}.`)
   else if (isDryRun) terminal.say('Nothing was written (--dry-run).')
   else terminal.say(`Pawl is ${done} in ${agent} ${where}${but}.`)
   if (done === 'installed') for (const note of notes) terminal.say(`- ${note}`)
   return EXIT.done
+}
+
+const WHERE: Readonly<Record<InstallScope, (root: string) => string>> = {
+  project: (root) => `for this project (${root})`,
+  local: (root) => `for you in this project (${root})`,
+  user: () => 'for you, in every project',
 }
 
 const LEFT_OUT = { server: 'its MCP server', skill: 'its skill' } as const

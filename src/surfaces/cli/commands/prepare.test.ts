@@ -68,7 +68,7 @@ test('PROOF-16 without `unless` it runs in every copy of a proof, and in your ow
 test('PROOF-17 a `prepare` that fails is no failed check: Pawl asks, and continues when it is fixed', async () => {
   write('sh ../ready.sh', 'grep -q more work.txt')
   const look = project.look()
-  expect(await task(look, { ...FLAGS, id: 'fails' }, ['work'])).toBe(3)
+  expect(await task(look, { ...FLAGS, id: 'fails' }, ['work'])).toBe(7)
   const [, failed] = await prepared('fails')
   expect(failed).toMatchObject({ type: 'prepare.failed', key: '1/proof/0', cell: 'old-tests-new-code', fault: 'environment' })
   const all = await events('fails')
@@ -83,7 +83,7 @@ test('PROOF-17 a `prepare` that fails is no failed check: Pawl asks, and continu
 
 test('PROOF-17 a worktree that cannot be made ready asks before any work', async () => {
   write('exit 7')
-  expect(await task(project.look(), { ...FLAGS, id: 'fails', worktree: true }, ['work'])).toBe(3)
+  expect(await task(project.look(), { ...FLAGS, id: 'fails', worktree: true }, ['work'])).toBe(7)
   expect((await events('fails')).map(({ type }) => type)).not.toContain('work.started')
   expect((await prepared('fails'))[1]).toMatchObject({ key: '0/observe/0', message: '`exit 7` ended with exit code 7.' })
 })

@@ -109,7 +109,7 @@ test('CLI-381 a custom rule is the program of that name in pawl-validators; one 
   expect(await ralph(run, { ...rest, rule: custom('enough') })).toBe(0)
   expect(run.documents.at(-1)).toMatchObject({ status: 'completed', iterations: 2 })
   const missing = look({ json: true })
-  expect(await ralph(missing, { ...rest, id: 'missing', rule: custom('nowhere') })).toBe(3)
+  expect(await ralph(missing, { ...rest, id: 'missing', rule: custom('nowhere') })).toBe(7)
   expect(JSON.stringify(missing.documents.at(-1))).toContain('pawl-validators/nowhere')
 })
 

@@ -123,7 +123,7 @@ export async function openForSession(
   if (!work) {
     if (isJson) terminal.json(outcomeOf(state))
     else terminal.say(`Run ${run}: ${state.message}`)
-    return exitCodeOf(outcomeOf(state).status)
+    return exitCodeOf(outcomeOf(state))
   }
   await bindRun({ ...parts, folder: dirname(project.storePath), isForced: true }, run, session)
   if (isJson) terminal.json({ run, ...session, brief: work.brief })

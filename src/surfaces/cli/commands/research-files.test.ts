@@ -150,7 +150,7 @@ test('RESCLI-26 going on from a checkpoint that had converged converges again: i
 
 test('RESCLI-28 a missing agent program is told with the command that gives another one to research', async () => {
   const { code, text } = await ask({ agentCommand: './no-such-program-here' })
-  expect(code).toBe(3)
+  expect(code).toBe(7)
   expect(text.replaceAll(/\s+/g, ' ')).toContain('pawl resume login --agent NAME')
   expect(text).not.toContain('--check')
 })

@@ -148,5 +148,5 @@ export async function changeBoundRun(
     const goesOn = status === 'running' ? ` It goes on when ${sessionWords(bound)} ends its turn.` : ''
     terminal.say(`Run ${run} is changed. ${message}${goesOn}`)
   }
-  return state.status === 'running' ? EXIT.done : exitCodeOf(outcome.status)
+  return state.status === 'running' ? EXIT.done : exitCodeOf(outcome)
 }

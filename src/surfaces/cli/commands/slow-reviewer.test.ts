@@ -41,7 +41,7 @@ function program(name: string, script: string): void {
 async function timedOut() {
   const context = project.look()
   const flags = { id: 'r', ask: false, reviewer: 'slow', timeout: '1s' }
-  expect(await task(context, flags, ['work.txt says done'])).toBe(EXIT.waiting)
+  expect(await task(context, flags, ['work.txt says done'])).toBe(EXIT.setUp)
   return context
 }
 

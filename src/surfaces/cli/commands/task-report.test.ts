@@ -55,17 +55,17 @@ test('CONFIG-212 a report from before the check is never a pass, nor is one that
   write('report.json', PASSING)
   const flags = { agentCommand: 'true', ask: false }
   check(['true'], '{ format: vitest-json, file: report.json }')
-  expect(await task(project.look(), { ...flags, id: 'stale' }, ['x'])).toBe(3)
+  expect(await task(project.look(), { ...flags, id: 'stale' }, ['x'])).toBe(7)
   expect(await facts('stale', 'check.passed')).toEqual([])
   expect(JSON.stringify(await facts('stale', 'check.errored'))).toContain('report.json is from before the check')
   check(['true'], './nowhere.json')
-  expect(await task(project.look(), { ...flags, id: 'missing' }, ['x'])).toBe(3)
+  expect(await task(project.look(), { ...flags, id: 'missing' }, ['x'])).toBe(7)
   expect(JSON.stringify(await facts('missing', 'check.errored'))).toContain('nowhere.json was not written')
 })
 
 test('CONFIG-213 --report is for one check, and what it says is looked at before anything runs', async () => {
   const one = { agentCommand: 'true', check: ['true'], ask: false }
-  expect(await task(project.look(), { ...one, id: 'one', report: 'junit' }, ['x'])).toBe(3)
+  expect(await task(project.look(), { ...one, id: 'one', report: 'junit' }, ['x'])).toBe(7)
   expect(JSON.stringify(await facts('one', 'check.errored'))).toContain('There is no report in the format junit in the output.')
   const started = (flags: object) => task(project.look(), { ...one, ...flags }, ['x'])
   await expect(started({ report: 'junti' })).rejects.toThrow(

@@ -29,7 +29,7 @@ test('TRUST-1 a person allows commands for a project, lists them and takes them 
   await trust(live, { remove: true }, ['npm test'])
   const listed = here.look({ json: true })
   await trust(listed, {}, [])
-  expect(listed.documents).toEqual([{ project: here.root, commands: ['npm run lint'] }])
+  expect(listed.documents).toEqual([{ project: here.root, folder: false, commands: ['npm run lint'] }])
   const elsewhere = project().look({ json: true })
   await trust(elsewhere, {}, [])
   expect(elsewhere.documents).toMatchObject([{ commands: [] }])

@@ -1,3 +1,4 @@
+import { basename, isAbsolute, relative } from 'node:path'
 import type { TestSideGroup } from '../../../registry/test-side.ts'
 import type { Support } from '../../../settings/agent-presets.ts'
 import { duration } from '../../../core/wording.ts'
@@ -33,13 +34,17 @@ export type AskedVersion = { readonly version?: string } | { readonly trouble: s
 
 /**
  * What a program answers to `--version`: nothing else of its output is passed on. It may take 10 seconds by default, since an agent takes
- * two or three to begin and all of them are asked at the same time. It sees no variable but the harmless few.
+ * two or three to begin and all of them are asked at the same time. It sees the variables that a check with this `environment` sees.
  */
-export async function versionOf(program: string, cwd: string, timeoutMs = 10_000): Promise<AskedVersion> {
+export async function versionOf(
+  program: string,
+  cwd: string,
+  { timeoutMs = 10_000, environment = [] }: { readonly timeoutMs?: number; readonly environment?: readonly string[] } = {},
+): Promise<AskedVersion> {
   const result = await runCommand({
-    command: [program, '--version'],
+    command: [program, WORDS[basename(program)] ?? '--version'],
     cwd,
-    env: childEnvironment([], { CI: 'true', NO_COLOR: '1', LC_ALL: 'C' }),
+    env: childEnvironment(environment, { CI: 'true', NO_COLOR: '1', LC_ALL: 'C' }),
     timeoutMs,
     graceMs: 200,
     outputBytesMax: 16 * 1024,
@@ -61,6 +66,15 @@ export async function versionOf(program: string, cwd: string, timeoutMs = 10_000
       return version === undefined ? {} : { version }
     }
   }
+}
+
+/** Programs that don't know `--version`. */
+const WORDS: Readonly<Record<string, string>> = { go: 'version', zig: 'version' }
+
+/** Whether a program belongs to the project itself: whoever wrote the project wrote it. */
+export function isOfProject(path: string, root: string): boolean {
+  const way = relative(root, path)
+  return way !== '' && !way.startsWith('..') && !isAbsolute(way)
 }
 
 /**

@@ -5,8 +5,10 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import { AGENT_PRESETS, type AgentPreset, type LoginSigns, type Support } from '../../../settings/agent-presets.ts'
 import type { ConfiguredModel } from '../../../settings/other-agents.ts'
 import type { ConfiguredAgent, ConfiguredDriver, PawlConfig } from '../../../settings/pawl-config.ts'
-import { tinkerCommand } from '../../../settings/resolve-agent.ts'
-import { examineCommand, type Diagnosis, type Login, versionOf } from './examination.ts'
+import { agentFrom } from '../../../registry/parts-from.ts'
+import { resolveAgent, tinkerCommand } from '../../../settings/resolve-agent.ts'
+import { isTrusted } from '../../../settings/user-files.ts'
+import { examineCommand, type Diagnosis, isOfProject, type Login, versionOf } from './examination.ts'
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { connect } from 'node:net'
@@ -18,16 +20,27 @@ import { connect } from 'node:net'
 export async function examineAgents(root: string, config: PawlConfig | undefined): Promise<readonly Diagnosis[]> {
   const own = config?.agents ?? {}
   const isUsed = (name: string) => partsOf(name, config).length > 0
+  const whole = async (name: string, examined: Diagnosis): Promise<Diagnosis> =>
+    isUsed(name) && examined.status === 'ok' ? await withTrouble(examined, name, root, config) : examined
   const presets = Object.entries(AGENT_PRESETS).filter(([name]) => !Object.hasOwn(own, name))
   return Promise.all([
     ...presets.map(async ([name, preset]) =>
-      withParts(await examinePreset(name, preset, root, isUsed(name)), partsOf(name, config)),
+      withParts(await whole(name, await examinePreset(name, preset, root, isUsed(name))), partsOf(name, config)),
     ),
     ...Object.entries(own).map(async ([name, agent]) =>
-      withParts(await examineOwn(name, agent, root, isUsed(name)), partsOf(name, config)),
+      withParts(await whole(name, await examineOwn(name, agent, root, isUsed(name))), partsOf(name, config)),
     ),
     ...modelless(config),
   ])
+}
+
+/** What a run would ask about before its first attempt, such as a key that is not passed on. Nothing is run for it. */
+async function withTrouble(examined: Diagnosis, name: string, root: string, config: PawlConfig | undefined): Promise<Diagnosis> {
+  const { topic } = examined
+  const trouble = await (await agentFrom(resolveAgent(name, config))).ready?.(root)
+  return trouble
+    ? { topic, status: 'problem', message: trouble.message, fix: trouble.fix.replace(/[,;] then resume.*$/, '') }
+    : examined
 }
 
 /** A program of the user's own, or a known agent with settings of its own. */
@@ -99,6 +112,9 @@ async function examinePreset(name: string, preset: AgentPreset, root: string, is
   if (program === undefined) return examineTinker(topic)
   const found = await resolveProgram(program, root, childEnvironment([], {})['PATH'])
   if (found.status === 'found') {
+    const isForeign = own !== undefined || isOfProject(found.path, root)
+    if (isForeign && !isTrusted(root))
+      return { topic, status: 'ok', message: `${found.path}; not run`, ...(supports ? { supports } : {}) }
     const asked = await versionOf(found.path, root)
     if ('trouble' in asked) return brokenAgent(topic, `${found.path} ${asked.trouble}`, npmPackage, isUsed)
     const { version = 'does not say its version' } = asked

@@ -3,7 +3,8 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import { loadConfig } from '../../../settings/load-config.ts'
 import type { ConfiguredCheck, PawlConfig } from '../../../settings/pawl-config.ts'
 import { isRepository, type Project } from '../../../settings/find-project.ts'
-import { examineCommand, type Diagnosis, versionOf } from './examination.ts'
+import { isTrusted } from '../../../settings/user-files.ts'
+import { examineCommand, type Diagnosis, isOfProject, versionOf } from './examination.ts'
 import { absentTarget } from '../../../process/command-target.ts'
 import { childEnvironment } from '../../../process/command-options.ts'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
@@ -40,15 +41,28 @@ export async function examineConfig({ configPath, root }: Project): Promise<Conf
     if (config === undefined) return { examined: [{ topic, status: 'absent', message: 'none; `pawl init` writes one' }] }
     const checks = config.checks.map((check) => examineCheck(check, config, root))
     const refusal = await secretInConfig(root, config)
+    const untrusted = isTrusted(root) ? [] : [UNTRUSTED]
     const summary: Diagnosis = refusal === undefined ? summaryOf(config, topic) : { topic, status: 'problem', message: refusal }
     return {
       config,
-      examined: [summary, ...(await Promise.all(checks)), ...(config.prepare ?? []).flatMap((step) => examineStep(step, root))],
+      examined: [
+        summary,
+        ...untrusted,
+        ...(await Promise.all(checks)),
+        ...(config.prepare ?? []).flatMap((step) => examineStep(step, root)),
+      ],
     }
   } catch (error) {
     if (!(error instanceof PawlError)) throw error
     return { examined: [{ topic, status: 'problem', message: error.message, fix: `correct ${configPath}` }] }
   }
+}
+
+const UNTRUSTED: Diagnosis = {
+  topic: 'trust',
+  status: 'absent',
+  message: 'programs that pawl.yaml names were looked for, but not run',
+  fix: 'if you trust this folder: pawl trust --folder',
 }
 
 function summaryOf({ agent, checks }: PawlConfig, topic: string): Diagnosis {
@@ -76,10 +90,32 @@ async function examineCheck(check: ConfiguredCheck, { baseline = true }: PawlCon
   }
   const examined = await examineCommand(`check ${check.name}`, check, folder, true)
   if (examined.status !== 'ok' || check.shell === true) return examined
-  const absent = await absentTarget(check.command, folder, childEnvironment(check.environment ?? [], {})['PATH'])
-  if (absent === undefined) return examined
+  const { environment = [] } = check
+  const absent = await absentTarget(check.command, folder, childEnvironment(environment, {})['PATH'])
+  if (absent === undefined) return isTrusted(root) ? withVersion(examined, check, { root, folder, environment }) : examined
   const fix = 'correct the command in pawl.yaml, or make what it runs'
   return { topic: examined.topic, status: baseline ? 'problem' : 'warning', message: absent.message, fix }
+}
+
+interface CheckPlace {
+  readonly root: string
+  readonly folder: string
+  readonly environment: readonly string[]
+}
+
+/** Asks the check's program for its version, in the check's own environment. A script of the project may do anything if it is asked. */
+async function withVersion(
+  examined: Diagnosis,
+  { command: [name = ''] }: ConfiguredCheck,
+  place: CheckPlace,
+): Promise<Diagnosis> {
+  const { root, folder, environment } = place
+  const path = examined.message
+  if (isOfProject(path, root)) return examined
+  const asked = await versionOf(path, folder, { environment })
+  if (!('trouble' in asked)) return { ...examined, message: asked.version === undefined ? path : `${asked.version} (${path})` }
+  const fix = `see what \`${name} --version\` says; a variable that it needs goes under \`environment\` of the check in pawl.yaml`
+  return { ...examined, status: 'warning', message: `${path} ${asked.trouble}`, fix }
 }
 
 /** A command of `prepare` whose folder is not there can make nothing ready. */
@@ -117,7 +153,7 @@ export async function examineIsolation(config: PawlConfig | undefined, root: str
       : { topic, status: 'ok', message: `${message}: \`isolation: ${topic}\` uses it` }
   return [
     diagnosis('sandbox', await sandbox().ready()),
-    wanted === 'container'
+    wanted === 'container' && isTrusted(root)
       ? diagnosis('container', await containerTrouble(config, root))
       : diagnosis('container', engineTrouble(), 'podman or docker is installed'),
   ]

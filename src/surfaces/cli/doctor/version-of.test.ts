@@ -26,7 +26,7 @@ test.each([
 
 test('DOCTOR-15 a program that hangs is ended at its time limit, and that is said', async () => {
   const trouble = 'did not answer within 200 ms when asked for its version'
-  expect(await versionOf(program('sleep 60'), folder, 200)).toEqual({ trouble })
+  expect(await versionOf(program('sleep 60'), folder, { timeoutMs: 200 })).toEqual({ trouble })
 })
 
 test('DOCTOR-15 a program that is not there has no version, and that is said', async () => {

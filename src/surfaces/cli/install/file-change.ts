@@ -202,20 +202,25 @@ function contentHash(text: string): string {
 }
 
 function recordPath(agent: InstallableAgent, { scope, root, home }: Places): string {
-  return join(scope === 'project' ? root : home, '.pawl', 'install', `${agent}.json`)
+  return join(scope === 'user' ? home : root, '.pawl', 'install', `${agent}${scope === 'local' ? '-local' : ''}.json`)
 }
 
 /** What a person has to know or do once it is installed. */
-export function afterInstall(agent: InstallableAgent, { pawl, scope, root }: Places): readonly string[] {
+export function afterInstall(agent: InstallableAgent, { pawl, scope, root, isAlways }: Places): readonly string[] {
   const isPath = pawl !== 'pawl'
   const own =
-    isPath && scope === 'project'
-      ? [`\`pawl\` is not on the PATH, so the files name ${pawl}: do not share them before it is.`]
-      : []
+    isPath && scope !== 'user' ? [`\`pawl\` is not on the PATH, so the files name ${pawl}: do not share them before it is.`] : []
   const start = existsSync(join(root, 'pawl.yaml'))
     ? 'To start: ask the agent to start a loop, or bind a run with `pawl bind RUN`.'
     : 'To start: `pawl init` finds your test command and writes pawl.yaml, whose checks every loop runs. Then ask the agent to start a loop.'
-  return [...own, ...NOTES[agent], start]
+  const always = isAlways
+    ? [
+        'Every session that changes files is held to the checks of pawl.yaml when it ends its turn. Write `pawl off` in a session to switch that off for it.',
+        ...(scope === 'user' ? ['It works in folders that you trust: run `pawl trust --folder` there once.'] : []),
+      ]
+    : []
+  const local = scope === 'local' ? ["If git doesn't ignore it yet: echo .claude/settings.local.json >> .git/info/exclude"] : []
+  return [...own, ...always, ...local, ...NOTES[agent], start]
 }
 
 const NOTES: Readonly<Record<InstallableAgent, readonly string[]>> = {

@@ -11,7 +11,7 @@ export function withField(text: string, path: string, to: JsoncPath, value: unkn
   return inserted(
     text,
     node,
-    `"${key}": `,
+    `${JSON.stringify(key)}: `,
     deeper.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value),
   )
 }

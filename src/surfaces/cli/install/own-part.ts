@@ -14,7 +14,7 @@ export function withOwnPart(file: AgentFile, text: string | undefined): string {
     case 'hooks':
       return withGroups(file.path, json(text), file.groups)
     case 'server':
-      return withServer(file.path, json(text), file.server)
+      return withServer(file.path, json(text), file.server, file.at)
     case 'settings':
       return withServer(file.path, withGroups(file.path, json(text), file.groups), file.server)
   }
@@ -32,7 +32,7 @@ export function withoutOwnPart(file: AgentFile, text: string): string {
       let rest = text
       for (let before = ''; before !== rest;) {
         before = rest
-        rest = without(rest, file.path, (node, at) => isOwn(at, jsoncValue(node)))
+        rest = without(rest, file.path, (node, at) => isOwn(at, jsoncValue(node), file.kind === 'server' ? file.at : []))
       }
       return rest
     }
@@ -43,8 +43,15 @@ export function withoutOwnPart(file: AgentFile, text: string): string {
 export function hasOthersServer(file: AgentFile, text: string | undefined): boolean {
   if (file.kind === 'toml') return hasTomlServer(text ?? '', file.path)
   if (file.kind === 'text' || file.kind === 'hooks') return false
-  const { mcpServers } = jsoncValue(jsoncTree(json(text), file.path)) as { mcpServers?: { pawl?: unknown } }
-  return mcpServers?.pawl !== undefined
+  return serverIn(file.path, json(text), file.kind === 'server' ? file.at : undefined) !== undefined
+}
+
+/** The server called `pawl` at a place of a file. */
+function serverIn(path: string, text: string, at: readonly string[] = []): unknown {
+  return [...at, 'mcpServers', 'pawl'].reduce<unknown>(
+    (value, name) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined),
+    jsoncValue(jsoncTree(text, path)),
+  )
 }
 
 /** Whether nothing is left in it that anybody wrote: no field, no comment. */
@@ -67,14 +74,13 @@ function withGroups(path: string, text: string, groups: readonly HookGroup[]): s
 }
 
 /** A server of that name that somebody set up otherwise is theirs, and stays. */
-function withServer(path: string, text: string, server: Server): string {
-  const { mcpServers } = jsoncValue(jsoncTree(text, path)) as { mcpServers?: { pawl?: unknown } }
-  return mcpServers?.pawl === undefined ? withField(text, path, ['mcpServers', 'pawl'], server) : text
+function withServer(path: string, text: string, server: Server, at: readonly string[] = []): string {
+  return serverIn(path, text, at) === undefined ? withField(text, path, [...at, 'mcpServers', 'pawl'], server) : text
 }
 
-function isOwn(at: readonly string[], value: unknown): boolean {
-  const [first, second] = at
-  if (first === 'mcpServers') return at.length === 2 && second === 'pawl' && isOwnServer(value)
+function isOwn(at: readonly string[], value: unknown, servers: readonly string[] = []): boolean {
+  const [first] = at
+  if (at.join('\0') === [...servers, 'mcpServers', 'pawl'].join('\0')) return isOwnServer(value)
   if (first !== 'hooks') return false
   if (at.length === 3) {
     const { hooks } = (value ?? {}) as { hooks?: unknown }
@@ -85,7 +91,7 @@ function isOwn(at: readonly string[], value: unknown): boolean {
 
 function isOwnHandler(value: unknown): boolean {
   const { command } = (typeof value === 'object' && value !== null ? value : {}) as { command?: unknown }
-  return typeof command === 'string' && /(?:^|[/'"\s])pawl['"]? hook (?:claude|codex|gemini|qwen)$/.test(command)
+  return typeof command === 'string' && /(?:^|[/'"\s])pawl['"]? hook (?:claude|codex|gemini|qwen)(?: --always)?$/.test(command)
 }
 
 function isOwnServer(value: unknown): boolean {
