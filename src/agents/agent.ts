@@ -76,6 +76,10 @@ export type WorkResult =
       readonly saidNothing?: true
       readonly fix?: string
       readonly retryAt?: Instant
+      /** Set if the provider has no limit but is down or can't be reached: that is waited for a few minutes only. */
+      readonly isOutage?: true
+      /** Set by the engine if a ceiling over all runs stands in the way, until other runs have settled. */
+      readonly isCeiling?: true
       readonly exitCode?: number
       readonly output?: Captured
     } & WorkDetails)

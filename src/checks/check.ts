@@ -76,6 +76,8 @@ type CheckEnding =
       readonly message: string
       readonly fix?: string
       readonly retryAt?: Instant
+      /** Set if the provider is down or can't be reached. */
+      readonly isOutage?: true
       readonly output?: Captured
     }
   | { readonly status: 'aborted' }

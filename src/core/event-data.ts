@@ -92,6 +92,10 @@ export interface WorkFailed extends Usage, SessionUsage {
   readonly fix?: string
   /** When a provider limit is lifted. */
   readonly retryAt?: Instant
+  /** Set if the provider has no limit but is down or can't be reached: that is waited for a few minutes only. */
+  readonly isOutage?: true
+  /** Set if the limit is a ceiling over all runs, and what other runs reserved stands in the way. */
+  readonly isCeiling?: true
   readonly durationMs: number
   readonly exitCode?: number
   /** Set if the agent said nothing at all before it failed. */

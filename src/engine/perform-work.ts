@@ -122,7 +122,7 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store, en
     }
     return { type: 'work.finished', at, by, data: { ...common, ...(summary === undefined ? {} : { summary }), ...said } }
   }
-  const { fault, message, saidNothing, fix, retryAt } = result
+  const { fault, message, saidNothing, fix, retryAt, isOutage, isCeiling } = result
   const data = {
     ...common,
     reason: result.status,
@@ -131,6 +131,8 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store, en
     ...(saidNothing ? { saidNothing } : {}),
     ...(fix === undefined ? {} : { fix }),
     ...(retryAt === undefined ? {} : { retryAt }),
+    ...(isOutage ? { isOutage } : {}),
+    ...(isCeiling ? { isCeiling } : {}),
   }
   return { type: 'work.failed', at, by, data }
 }

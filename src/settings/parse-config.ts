@@ -67,7 +67,11 @@ function settingsOf(entries: Entries, given: object): object {
 }
 
 /** Units stand last in our names; a file for people does without them. */
-const NAMES: Readonly<Record<string, string>> = { budget_time: 'budgetTimeMs', agent_timeout: 'agentTimeoutMs' }
+const NAMES: Readonly<Record<string, string>> = {
+  budget_time: 'budgetTimeMs',
+  max_wait: 'maxWaitMs',
+  agent_timeout: 'agentTimeoutMs',
+}
 
 /** The same with camelCase keys, all the way down. */
 function renamed(map: object): object {

@@ -54,6 +54,8 @@ export interface PawlConfig {
   readonly budgetUsd?: number
   readonly budgetTokens?: number
   readonly budgetTimeMs?: number
+  /** How long a run may wait in all; 0 means no limit. */
+  readonly maxWaitMs?: number
   /** For agents that do not set their own. */
   readonly agentTimeoutMs?: number
   readonly baseline?: boolean
