@@ -4,6 +4,7 @@ import type { Denied, Fault, Usage } from '../core/event-data.ts'
 import type { Instant } from '../core/event.ts'
 import type { Ruling } from '../core/ruling.ts'
 import type { PartSpec } from '../core/run-config.ts'
+import type { Trip } from '../core/trip.ts'
 import type { Box, BoxNeeds } from '../process/box.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import type { Captured } from '../process/output.ts'
@@ -64,6 +65,8 @@ export type WorkResult =
       readonly status: 'finished'
       /** Set if it stopped by itself at `costUsdMax` before it was done. */
       readonly isAtLimit?: true
+      /** Why it was ended before it was done, if something other than a guard of the run ended it: a ceiling over all runs. */
+      readonly endedBy?: Trip
       readonly exitCode?: number
       readonly summary?: string
       readonly output?: Captured
@@ -78,7 +81,7 @@ export type WorkResult =
       readonly retryAt?: Instant
       /** Set if the provider has no limit but is down or can't be reached: that is waited for a few minutes only. */
       readonly isOutage?: true
-      /** Set by the engine if a ceiling over all runs stands in the way, until other runs have settled. */
+      /** Set if a ceiling over all runs stands in the way. */
       readonly isCeiling?: true
       readonly exitCode?: number
       readonly output?: Captured

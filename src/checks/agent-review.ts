@@ -79,7 +79,7 @@ function patch(diff: string): string {
 }
 
 function couldNot(name: string, result: Extract<WorkResult, { status: 'failed' | 'timed-out' }>): CheckResult {
-  const { status, fault, message, fix, retryAt, isOutage, output } = result
+  const { status, fault, message, fix, retryAt, isOutage, isCeiling, output } = result
   const kept = output === undefined ? {} : { output }
   const mending = fix === undefined ? {} : { fix }
   if (fault === 'provider-limit')
@@ -89,6 +89,7 @@ function couldNot(name: string, result: Extract<WorkResult, { status: 'failed' |
       ...mending,
       ...(retryAt === undefined ? {} : { retryAt }),
       ...(isOutage ? { isOutage } : {}),
+      ...(isCeiling ? { isCeiling } : {}),
       ...kept,
     }
   return {

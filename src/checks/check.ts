@@ -78,6 +78,8 @@ type CheckEnding =
       readonly retryAt?: Instant
       /** Set if the provider is down or can't be reached. */
       readonly isOutage?: true
+      /** Set if a ceiling over all runs stands in the way. */
+      readonly isCeiling?: true
       readonly output?: Captured
     }
   | { readonly status: 'aborted' }

@@ -36,6 +36,8 @@ export interface Usage {
   readonly tokens?: number
   /** Set by a driver that counts, when more was used than is told here: the work ended before the agent gave its figures. */
   readonly isUsagePartial?: true
+  /** Set if the cost is tokens at the prices of pawl.yaml, and not what the agent or its provider reported. */
+  readonly isCostEstimated?: true
 }
 
 /** The agent's own session, where it tells of one. */

@@ -87,7 +87,7 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
   return withProblem(paid, {
     key,
     seq: event.seq,
-    code: event.by.role === 'workspace' ? 'committer' : 'agent',
+    code: event.by.role === 'workspace' ? 'committer' : isCeiling ? 'ceiling' : 'agent',
     fault: whose,
     message,
     ...mending,

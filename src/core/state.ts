@@ -131,6 +131,8 @@ export interface Totals {
   readonly unpriced?: number
   /** The same of `tokens`. Default 0. */
   readonly uncounted?: number
+  /** Set if some of the cost is tokens at the prices of pawl.yaml. */
+  readonly isEstimated?: true
   /** How long the run waited for providers, or for other runs under a ceiling. Default 0. */
   readonly waitedMs?: number
 }
@@ -248,7 +250,7 @@ export interface CheckRecord {
 }
 
 /** Who could not do its job. */
-export type ProblemCode = 'provider' | 'agent' | 'committer' | 'runner' | 'check' | 'prepare'
+export type ProblemCode = 'provider' | 'agent' | 'ceiling' | 'committer' | 'runner' | 'check' | 'prepare'
 
 export interface Problem {
   readonly seq: Seq

@@ -59,7 +59,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     fault: 'config',
     message: `The agent driver failed: ${messageOf(error)}`,
   }))
-  const endedBy = await watch.end(worked)
+  const endedBy = (await watch.end(worked)) ?? (worked.status === 'finished' ? worked.endedBy : undefined)
   // Work that Pawl ended is looked at and checked like any other.
   const isCut = worked.status === 'aborted' && endedBy !== undefined && !performance.signal.aborted
   const result: WorkResult = isCut ? { ...worked, status: 'finished' } : worked
@@ -72,7 +72,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
   const at = parts.clock.now()
   const author = 'model' in result && result.model !== undefined ? { ...by, model: result.model } : by
   const durationMs = Math.max(0, at - startedAt)
-  const isEnded = isCut || (result.status === 'finished' && result.isAtLimit)
+  const isEnded = isCut || (result.status === 'finished' && (result.isAtLimit || result.endedBy !== undefined))
   const ended = await workFact(result, {
     key,
     at,
@@ -195,11 +195,12 @@ function isSilent({ words, output }: Said): boolean {
 
 /** What the agent says it used, where that is an amount. */
 export function usageOf(told: Usage): Usage {
-  const { costUsd, tokens, isUsagePartial } = soundUsage(told)
+  const { costUsd, tokens, isUsagePartial, isCostEstimated } = soundUsage(told)
   return {
     ...(costUsd === undefined ? {} : { costUsd }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(isUsagePartial ? { isUsagePartial } : {}),
+    ...(isCostEstimated && costUsd !== undefined ? { isCostEstimated } : {}),
   }
 }
 

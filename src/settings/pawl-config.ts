@@ -4,6 +4,7 @@ import type { ProofLevel } from '../core/proof.ts'
 import type { PrepareStep, Severity } from '../core/run-config.ts'
 import type { CommandLine } from '../process/command-options.ts'
 import type { ConfiguredAcp, ConfiguredModel } from './other-agents.ts'
+import type { CeilingLimits } from '../registry/ceilings.ts'
 import type { ReportOptions } from '../registry/report-option.ts'
 
 /** What a `pawl.yaml` says. What it does not say is absent: defaults live where the parts are made. */
@@ -56,6 +57,8 @@ export interface PawlConfig {
   readonly budgetTimeMs?: number
   /** How long a run may wait in all; 0 means no limit. */
   readonly maxWaitMs?: number
+  /** What all runs of the project may use. */
+  readonly ceilings?: CeilingLimits
   /** For agents that do not set their own. */
   readonly agentTimeoutMs?: number
   readonly baseline?: boolean

@@ -6,9 +6,13 @@ import { TASK_LOOP, TASK_OVERRIDES } from '../loops/task/settings.ts'
 import { ISOLATION_SETTINGS } from '../sandbox/settings.ts'
 import { PREPARE_STEP, PROOF_SETTINGS } from '../proof/settings.ts'
 import { PART_SETTINGS } from '../registry/_settings.ts'
+import type { CeilingLimits } from '../registry/ceilings.ts'
 import { durationText, type Entries, fileEntries, fileKey, notesOf, optionalKey, snakeCase } from '../schema/file-kinds.ts'
 import {
+  AMOUNT,
+  COUNT,
   eitherOf,
+  type EntriesOf,
   exactly,
   fittingKind,
   FLAG,
@@ -18,6 +22,7 @@ import {
   matching,
   notBlank,
   oneOf,
+  optional,
   readAs,
   settingsSchema,
   textCalled,
@@ -115,11 +120,7 @@ function guardEntry(name: GuardName) {
     return [key, fileEntries(schema.entries)[key] as GenericSchema]
   })
   const words = eitherOf('a word', oneOf(['off', ...LEVELS]), exactly(false))
-  const variants: GenericSchema[] = [
-    words,
-    ...bare.map(([key, kind]) => readAs(kind, (value) => ({ [key]: value }))),
-    map,
-  ]
+  const variants: GenericSchema[] = [words, ...bare.map(([key, kind]) => readAs(kind, (value) => ({ [key]: value }))), map]
   const read = readAs(eitherOf(wantedBy(map), ...variants), (value): 'off' | Readonly<Record<string, unknown>> => {
     if (value === 'off' || value === false) return 'off'
     return (typeof value === 'string' ? { severity: value } : value) as Readonly<Record<string, unknown>>
@@ -163,6 +164,17 @@ const { budget_usd, budget_tokens, budget_time, max_wait } = fileEntries(setting
 
 /** Limits that a policy of `pawl backtest` may have too. */
 export const limitKeys: Entries = { max_iterations, budget_usd, budget_tokens }
+
+/** Ceilings in pawl.yaml, in the user's own file and in programs. */
+export const CEILINGS = settingsSchema(
+  {
+    dayUsd: optional(AMOUNT, 'US dollars a day'),
+    monthUsd: optional(AMOUNT, 'US dollars a month'),
+    dayTokens: optional(COUNT, 'Tokens a day'),
+    monthTokens: optional(COUNT, 'Tokens a month'),
+  } satisfies EntriesOf<CeilingLimits>,
+  'a map of ceilings such as { day_usd: 20, month_usd: 200 }',
+)
 
 /** pawl.yaml. */
 export const projectSchema = settingsSchema(
@@ -259,6 +271,11 @@ export const projectSchema = settingsSchema(
     ...limitKeys,
     budget_time,
     max_wait,
+    ceilings: optionalKey(
+      settingsSchema(fileEntries(CEILINGS.entries), wantedBy(CEILINGS)),
+      'What all runs of this project together may use, a day and a month; work that would pass one waits or asks',
+      { byDefault: 'none', example: 'ceilings: { day_usd: 20, month_usd: 200 }' },
+    ),
     agent_timeout: optionalKey(durationText(1), 'How long an agent may take at a time, whatever its role', {
       byDefault: '30m',
       flag: '--timeout <duration>',

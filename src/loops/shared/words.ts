@@ -76,7 +76,7 @@ export const SHARED_WORDS = {
   'review.ask.goal': () => 'Does the work reach the goal?',
   'review.changed': ({ files, run }: { files: string } & Run) => `It changed ${files}. Look at it with: pawl diff ${run} --total`,
   'problem.unable': ({ problem, check = '', message }: { problem: ProblemCode; check?: string; message: string }) =>
-    `${UNABLE[problem].replace('CHECK', () => check)} could not do its job: ${message}`,
+    problem === 'ceiling' ? message : `${UNABLE[problem].replace('CHECK', () => check)} could not do its job: ${message}`,
   'problem.ask': () => 'This is not counted as an attempt. What now?',
   'unproven.passed-before': () =>
     'The checks passed before the agent began and it changed nothing, so they prove nothing about the goal.',
@@ -238,7 +238,7 @@ export const SHARED_WORDS = {
     `${summary} (Asked because ${setting} is off.)`,
 } satisfies Words
 
-const UNABLE: Readonly<Record<ProblemCode, string>> = {
+const UNABLE: Readonly<Record<Exclude<ProblemCode, 'ceiling'>, string>> = {
   provider: 'The provider',
   agent: 'The agent',
   committer: 'The committer',
