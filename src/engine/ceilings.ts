@@ -189,12 +189,12 @@ function raiseWords({ setIn, scope }: Ceiling, { limit, max, spent, reserved, wa
 }
 
 /** "The ceiling of $20.00 a day for this project". */
-export function ceilingWords({ scope }: Pick<Ceiling, 'scope'>, { limit, max }: Pick<CeilingUse, 'limit' | 'max'>): string {
+function ceilingWords({ scope }: Pick<Ceiling, 'scope'>, { limit, max }: Pick<CeilingUse, 'limit' | 'max'>): string {
   const whose = scope === 'project' ? 'this project' : 'your account'
   return `The ceiling of ${wordsOf(limit)(max)} a ${limit.startsWith('day') ? 'day' : 'month'} for ${whose}`
 }
 
 /** How amounts under a ceiling are said. */
-export function wordsOf(limit: keyof CeilingLimits): (amount: number) => string {
+function wordsOf(limit: keyof CeilingLimits): (amount: number) => string {
   return limit.endsWith('Usd') ? money : (amount) => `${thousands(amount)} tokens`
 }

@@ -8,9 +8,14 @@ export function spentWords(spent: Omit<Spent, 'activeMs'>): readonly string[] {
   return isSpentUnknown(spent) ? ['cost and tokens not known'] : [...costWords(spent), ...tokensWords(spent)]
 }
 
-/** "$0.12", "at least $0.12"; nothing where no cost is known. */
-export function costWords({ costUsd, isCostPartial }: Pick<Spent, 'costUsd' | 'isCostPartial'>): readonly string[] {
-  return costUsd === undefined ? [] : [`${isCostPartial ? 'at least ' : ''}${money(costUsd)}`]
+/** "$0.12", "at least $0.12", "$0.12 (estimated)"; nothing where no cost is known. */
+export function costWords({
+  costUsd,
+  isCostPartial,
+  isCostEstimated,
+}: Pick<Spent, 'costUsd' | 'isCostPartial' | 'isCostEstimated'>): readonly string[] {
+  const estimated = isCostEstimated ? ' (estimated)' : ''
+  return costUsd === undefined ? [] : [`${isCostPartial ? 'at least ' : ''}${money(costUsd)}${estimated}`]
 }
 
 /** "6,564 tokens", "at least 6,564 tokens"; nothing where none are known. */

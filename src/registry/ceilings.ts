@@ -3,7 +3,6 @@ import { type CeilingUse, openLedger } from '../stores/sqlite-ledger.ts'
 
 export type { Ceiling, FindCeilings } from '../engine/ceilings.ts'
 export type { CeilingLimits, CeilingUse } from '../stores/sqlite-ledger.ts'
-export { ceilingWords, wordsOf } from '../engine/ceilings.ts'
 
 /** How much of these ceilings is used now. */
 export function ceilingUses(ceilings: readonly Ceiling[]): readonly (CeilingUse & Pick<Ceiling, 'scope'>)[] {

@@ -91,6 +91,8 @@ export interface ConfiguredDriver {
   readonly timeoutMs?: number
   /** Variables passed on besides those that the driver knows of. */
   readonly environment?: readonly string[]
+  /** What tokens cost, where it reports no cost. */
+  readonly prices?: object
 }
 
 /** A command that says whether the work is right. */

@@ -13,10 +13,10 @@ import { findProgram, resolveProgram, type CouldNotStart } from '../../process/f
 import { type CommandResult, runCommand } from '../../process/run-command.ts'
 import type { BoxNeeds } from '../../process/box.ts'
 import { makeOwnedFolder } from '../../process/owned-folder.ts'
-import { type PermissionMode, STREAM_AGENT, type StreamAgentOptions } from '../agent-settings.ts'
+import { type PermissionMode, type Prices, STREAM_AGENT, type StreamAgentOptions } from '../agent-settings.ts'
 import type { Agent, WorkDetails, WorkRequest, WorkResult } from '../agent.ts'
 import { programEnvironment, programStart, timeLimit, withRemark } from '../program-start.ts'
-import { hasBegun, LiveReading, type StreamReader } from './stream-reading.ts'
+import { hasBegun, LiveReading, pricedReader, type StreamReader } from './stream-reading.ts'
 import { deniedWork, detailsOf, endingOf, usageGap, withoutSplitSecrets } from './stream-result.ts'
 
 export type { PermissionMode, StreamAgentOptions }
@@ -109,12 +109,13 @@ interface Settings {
   readonly timeoutMs: number
   readonly environment: readonly string[]
   readonly variables: Readonly<Record<string, string>>
+  readonly prices?: Prices
   readonly name: string
 }
 
 function settingsOf(kind: StreamAgentKind, options: StreamAgentOptions): Settings {
   const given = readOptions(`${kind.name}Agent`, STREAM_AGENT, options, `agent.${kind.name}`)
-  const { program = kind.name, name = kind.name, permissionMode, model, timeoutMs } = given
+  const { program = kind.name, name = kind.name, permissionMode, model, timeoutMs, prices } = given
   const held = permissionMode === 'read' ? (kind.readVariables ?? {}) : {}
   refuseTaken(kind, options, Object.keys(held))
   return {
@@ -126,6 +127,7 @@ function settingsOf(kind: StreamAgentKind, options: StreamAgentOptions): Setting
     timeoutMs,
     environment: [...kind.environment, ...given.environment],
     variables: { ...kind.variables, ...given.variables, ...held },
+    ...(prices === undefined ? {} : { prices: prices as Prices }),
     name,
   }
 }
@@ -172,7 +174,9 @@ async function attempt(
     await context.started()
     return { result: { status: 'timed-out', fault: 'agent', message: `No time was left for ${name} to begin.` } }
   }
-  const live = new LiveReading(kind.reader, (line) => context.progress(line.replaceAll(`${request.cwd}/`, '')))
+  const live = new LiveReading(pricedReader(kind.reader, settings.prices), (line) =>
+    context.progress(line.replaceAll(`${request.cwd}/`, '')),
+  )
   const ended = await start(settings, request, context, { session, limitMs: limit.ms, live })
   const reading = live.end()
   if (ended.status === 'could-not-start') {

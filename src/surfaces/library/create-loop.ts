@@ -123,7 +123,7 @@ function partsOf(options: LoopOptions): Parts {
 function withCeilings(parts: Parts, given: LoopOptions['ceilings']): Parts {
   const find = async () => {
     const { path, ...limits } = given ?? { path: '' }
-    const own = given ? [{ scope: 'project' as const, path: resolve(path), limits, setIn: 'ceilings of createLoop' }] : []
+    const own = given ? [{ scope: 'project' as const, path: resolve(path), limits, setIn: 'the options of createLoop' }] : []
     return [...own, ...(await accountCeilings())]
   }
   const under = (agent: Agent): Agent => underCeilings(agent, find)
