@@ -71,7 +71,11 @@ describe('the ledger of what runs spend', () => {
     const limits = { dayUsd: 10, monthUsd: 15, dayTokens: 1000 }
     const before = ledgerAt(NOON - 86_400_000)
     before.settle(reserved(before), { costUsd: 9, tokens: 800 })
-    expect(ledgerAt().uses(limits)).toMatchObject([{ spent: 0 }, { limit: 'monthUsd', spent: 9 }, { limit: 'dayTokens', spent: 0 }])
+    expect(ledgerAt().uses(limits)).toMatchObject([
+      { spent: 0 },
+      { limit: 'monthUsd', spent: 9 },
+      { limit: 'dayTokens', spent: 0 },
+    ])
     expect(ledgerAt().reserve(work, limits)).toMatchObject({ limit: 'monthUsd', wanted: 9 })
     const next = ledgerAt(new Date(2026, 11, 1, 0, 0, 1).getTime())
     expect(next.uses(limits)).toMatchObject([{ spent: 0 }, { spent: 0 }, { spent: 0 }])

@@ -23,6 +23,8 @@ export interface HookCall {
   /** What the agent said last; empty when its turn ended with a tool call. */
   readonly words: string
   readonly tools: readonly ToolCall[]
+  /** The agent's own record of the session, where it names one. */
+  readonly transcript?: string
   /** Whether the session has something running that will wake it up again. */
   readonly isStillBusy: boolean
 }
@@ -53,6 +55,7 @@ export function readCall(agent: AgentName, text: string, cwd: string): HookCall 
     cwd: folder,
     words: wordsIn(input),
     tools: toolsIn(input),
+    ...transcriptIn(input),
     isStillBusy: hasBackgroundTask(input),
   }
 }
@@ -62,6 +65,10 @@ const SESSION_LENGTH_MAX = 500
 /** Codex alone names its turns. */
 function turnIn({ turn_id: turn }: Fields): { readonly turn?: string } {
   return typeof turn === 'string' && /^[\w.:-]{1,200}$/.test(turn) ? { turn } : {}
+}
+
+function transcriptIn({ transcript_path: path }: Fields): { readonly transcript?: string } {
+  return typeof path === 'string' && isAbsolute(path) && !path.includes('\0') ? { transcript: path } : {}
 }
 
 function kindOf(agent: AgentName, event: string): HookCall['kind'] {
