@@ -25,6 +25,8 @@ export interface WorkRequest {
   readonly deadlineMs?: number
   /** What is left of the money, for an agent that can stop there by itself. Default: no limit. */
   readonly costUsdMax?: number
+  /** How many messages and tool calls it may take, for an agent that can count its turns. Pawl counts too. Default: no limit. */
+  readonly messagesMax?: number
   /** The agent's session to continue, if it can. Default: a new one. */
   readonly session?: string
   /** Its last session in this role, for an agent that continues sessions. Default: none. */

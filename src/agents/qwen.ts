@@ -86,12 +86,13 @@ export const qwen: StreamAgentKind = {
     ),
   },
   reader: qwenStream,
-  arguments: ({ model, permissionMode, session }) => [
+  arguments: ({ model, permissionMode, session, messagesMax }) => [
     '-o',
     'stream-json',
     '--approval-mode',
     { read: 'plan', edit: 'auto-edit', full: 'yolo' }[permissionMode],
     ...(model === undefined ? [] : ['-m', model]),
+    ...(messagesMax === undefined ? [] : ['--max-session-turns', String(messagesMax)]),
     ...(session === undefined ? [] : ['--resume', session]),
   ],
   sessionGone: /No saved session found with ID/,

@@ -13,6 +13,8 @@ export interface Guard {
   watch?(state: State, work: WorkSoFar): readonly Trip[]
   /** How much money is left before this guard trips, for guards that watch money. */
   remainingUsd?(state: State): number | undefined
+  /** How many messages one piece of work may take, for guards that watch that. */
+  readonly messagesMax?: number
   /** How much time at work is left before this guard trips, for guards that watch time. */
   remainingMs?(state: State): number | undefined
   /** How long the run may still wait before this guard has it ask, for guards that watch waiting. */

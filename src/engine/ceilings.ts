@@ -102,7 +102,7 @@ function reserve(ceilings: readonly Ceiling[], work: Parameters<Ledger['reserve'
 const RENEWAL_MS = 10_000
 
 /** After this long it is looked again whether other runs have left enough. */
-const LOOK_AGAIN_MS = 60_000
+const LOOK_AGAIN_MS = 30_000
 
 interface Watched {
   readonly context: EffectContext

@@ -37,7 +37,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     throw new PawlError('agent.in-process', 'An agent that says isInProcess started a process; this is a defect of its driver.')
   })
   const watch = watchedContext(askedContext(plain, effect, performance), effect, performance)
-  const { deadlineMs, costUsdMax } = effect
+  const { deadlineMs, costUsdMax, messagesMax } = effect
   // What it asked is answered: it goes on where it stopped, where it can.
   const session = askingSession(state, key)
   const last = lastSession(state, key, by.name ?? '')
@@ -51,6 +51,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     ...(rulings.length === 0 ? {} : { rulings }),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     ...(costUsdMax === undefined ? {} : { costUsdMax }),
+    ...(messagesMax === undefined ? {} : { messagesMax }),
     ...(session === undefined ? {} : { session }),
     ...(last === undefined ? {} : { lastSession: agentSession(last) }),
   }

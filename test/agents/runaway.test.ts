@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { budget, idle, iterationBudget, maxIterations, repeatedAction, spinningText } from '../../src/guards/index.ts'
@@ -209,7 +211,57 @@ describe.each(agents)('$name that runs away', (agent) => {
       over: duration(Number(endedBy?.evidence.measures['quietMs']) - quietMsMax),
     })
   })
+
+  test('LIMIT-24 is ended by idle with a child process that spends: no agent reports what its tools spend', async (context) => {
+    context.skip(agent.missing !== undefined, agent.missing)
+    await using other = await spendingServer()
+    const model = new RunawayModel(() => `node -e "${childSource(other.url)}"`)
+    const quietMsMax = agent.name === 'opencode' ? 40_000 : 12_000
+    const guards = [budget({ tokensMax: 1000, costUsdMax: 1 }), idle({ quietMsMax, severity: 'trip' })]
+    const { endedBy } = await ended(agent, { model, guards })
+    expect(endedBy).toMatchObject({ guard: 'idle' })
+    const { calls } = other
+    expect(calls).toBeGreaterThan(5)
+    rows.push({
+      agent: agent.name,
+      does: 'a child process that spends',
+      limit: `1,000 tokens, ${duration(quietMsMax)} without a sign`,
+      spent: `${thousands(calls * TOKENS)} tokens by the child`,
+      over: 'not seen as tokens; ended with the agent as idle',
+    })
+    // It was ended with the agent.
+    await new Promise((resolve) => setTimeout(resolve, 2 * CHILD_PAUSE_MS + 500))
+    expect(other.calls).toBeLessThanOrEqual(calls + 1)
+  })
 })
+
+const CHILD_PAUSE_MS = 200
+
+/** A model that only the child process asks. */
+async function spendingServer() {
+  const seen = { calls: 0 }
+  const server = createServer((_request, response) => {
+    seen.calls++
+    response.end('{}')
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    get calls() {
+      return seen.calls
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => void server.close(resolve))
+    },
+  }
+}
+
+/** Asks it again and again, for two minutes at most. */
+function childSource(url: string): string {
+  return `const end = Date.now() + 120000; const ask = () => { if (Date.now() < end) fetch('${url}').then(() => setTimeout(ask, ${CHILD_PAUSE_MS})) }; ask()`
+}
 
 /** Gemini CLI has a detector of its own for this, and ends. */
 function orItself({ name }: DrivenAgent, guard: string): string | undefined {
@@ -225,8 +277,16 @@ const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'evidence', 'runaway-
 afterAll(async () => {
   if (process.env['PAWL_EVIDENCE'] !== 'write') return
   const lines = rows.map(({ agent, does, limit, spent, over }) => `| ${agent} | ${does} | ${limit} | ${spent} | ${over} |`)
-  await writeFile(PAGE, `${HEAD}${lines.toSorted().join('\n')}\n`)
+  await writeFile(PAGE, `${HEAD}${lines.toSorted().join('\n')}\n\n${notRun()}\n`)
 })
+
+/** Which agents have no rows. */
+function notRun(): string {
+  const missing = agents.filter((agent) => agent.missing !== undefined).map(({ name }) => name)
+  return missing.length === 0
+    ? 'Every agent that Pawl has a driver for was run.'
+    : `Not run, since not installed: ${missing.join(', ')}.`
+}
 
 const HEAD = `# Runaway agents
 

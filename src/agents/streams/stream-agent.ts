@@ -56,6 +56,8 @@ export interface ArgumentSettings {
   readonly session?: string
   /** What this work may cost, for agents that can stop there. */
   readonly costUsdMax?: number
+  /** How many messages it may take, for agents that can count their turns: a turn is at least one. */
+  readonly messagesMax?: number
 }
 
 /** An agent that can check before the work whether its program exists. */
@@ -231,11 +233,12 @@ async function start(
   context: EffectContext,
   { session, limitMs, live }: Start,
 ): Promise<CommandResult> {
-  const { costUsdMax } = request
+  const { costUsdMax, messagesMax } = request
   const wish = {
     ...settings.wish,
     ...(session === undefined ? {} : { session }),
     ...(costUsdMax === undefined ? {} : { costUsdMax }),
+    ...(messagesMax === undefined ? {} : { messagesMax }),
   }
   const given = programStart(settings, request, context, limitMs)
   const command = [settings.program, ...settings.kind.arguments(wish), ...settings.more]

@@ -149,7 +149,7 @@ describe('a tool that was used', () => {
     expect(answers.slice(6)).toContainEqual({ hookSpecificOutput: expect.anything() })
   })
 
-  it('HOOK-99 one call whose files are not known makes no repetition of others', async () => {
+  it('LIMIT-21 one call whose files are not known makes no repetition of others', async () => {
     const action = { name: 'Bash', input: 'i', result: 'r' }
     for (const last of [
       [action, { ...action, files: 'a' }, { ...action, files: 'b' }],
@@ -161,7 +161,7 @@ describe('a tool that was used', () => {
   })
 
   it.each(['claude', 'codex', 'gemini', 'qwen'] as const)(
-    'HOOK-100 words that go round in circles, by the record of %s, are warned of once, and without end they end the iteration',
+    'LIMIT-22 words that go round in circles, by the record of %s, are warned of once, and without end they end the iteration',
     async (agent) => {
       await project.begin('r', 's-1', { guards: [maxIterations(3), spinningText()] }, agent)
       const transcript_path = join(project.root, 'transcript.jsonl')
@@ -189,7 +189,7 @@ describe('a tool that was used', () => {
     },
   )
 
-  it('HOOK-101 a tool that took long without changing a file is warned of, and one that changed files is not', async () => {
+  it('LIMIT-23 a tool that took long without changing a file is warned of, and one that changed files is not', async () => {
     execFileSync('git', ['init', '--quiet'], { cwd: project.root })
     await project.begin('r', 's-1', { guards: [maxIterations(3), idle({ quietMsMax: 300 })] })
     const pause = () => new Promise((resolve) => setTimeout(resolve, 400))
