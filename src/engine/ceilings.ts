@@ -45,14 +45,24 @@ export function underCeilings(agent: Agent, find: FindCeilings): Agent {
       return watch.ending(result)
     } finally {
       watch.stop()
-      for (const { ledger, id } of taken.held) {
-        ledger.settle(id, used)
-        ledger.close()
-      }
+      settle(taken.held, used)
     }
   }
   // An agent may be of a class.
   return Object.assign(Object.create(agent) as Agent, { work })
+}
+
+/** What can't be settled stays reserved as long as this process lives, which errs on the safe side; the work's result isn't lost over it. */
+function settle(held: readonly Held[], used: Usage): void {
+  for (const { ledger, id } of held) {
+    try {
+      ledger.settle(id, used)
+    } catch {
+      // The ledger was busy for seconds, or its disk is full.
+    } finally {
+      ledger.close()
+    }
+  }
 }
 
 interface Held {
@@ -171,7 +181,7 @@ function refusal(ceiling: Ceiling, reached: CeilingReached, { run, agent }: { ru
     const result = failed('provider-limit', message, `It waits for ${counted(isHeldBy.length, 'run')}: ${isHeldBy.join(', ')}.`)
     return { ...result, isCeiling: true, retryAt: Date.now() + LOOK_AGAIN_MS }
   }
-  const asks = failed('environment', message, `${raiseWords(ceiling, reached)} Then: pawl resume ${run}`)
+  const asks = failed('environment', message, `${raiseWords(ceiling, reached)}\nThen: pawl answer ${run} 1 --resume`)
   return { ...asks, isCeiling: true }
 }
 

@@ -41,7 +41,7 @@ describe('waiting', () => {
     // One, two and four minutes; eight more would be too long.
     expect(waitsIn(events)).toEqual([1, 2, 4].map((minutes) => minutes * MINUTE_MS))
     expect(questionIn(events)).toMatch(
-      /used up \(not waited for another 8 min 0 s: 7 min 0 s of 10 min 0 s of waiting are used\)\nTo wait longer: pawl resume \S+ --max-wait 20m/,
+      /used up \(not waited for another 8 min 0 s: the run may wait 10 min 0 s in all, and waited 7 min 0 s\)\nTo wait longer: pawl resume \S+ --max-wait 20m/,
     )
   })
 
@@ -49,7 +49,7 @@ describe('waiting', () => {
     const scenario = scenarioOf([budget({ waitMsMax: 10 * MINUTE_MS })], (_iteration, now) => limited({ retryAt: now + 9e6 }))
     const { events } = await simulate(scenario, makeStore, [])
     expect(waitsIn(events)).toEqual([])
-    expect(questionIn(events)).toContain('(not waited for another 2 h 30 min: 0 ms of 10 min 0 s of waiting are used)')
+    expect(questionIn(events)).toContain('(not waited for another 2 h 30 min: the run may wait 10 min 0 s in all)')
   })
 
   it('LIMIT-17 nothing is waited for beyond the deadline', async () => {

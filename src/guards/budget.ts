@@ -66,7 +66,7 @@ export function budget(options: BudgetOptions): Guard {
         ? undefined
         : {
             remainingMs: Math.max(0, waitMsMax - waitedMs),
-            message: `${duration(waitedMs)} of ${duration(waitMsMax)} of waiting are used`,
+            message: `the run may wait ${duration(waitMsMax)} in all${waitedMs > 0 ? `, and waited ${duration(waitedMs)}` : ''}`,
             fix: `To wait longer: pawl resume ${run} --max-wait ${durationWord(2 * waitMsMax)}`,
           },
     remainingMs: (state) => (durationMsMax > 0 ? Math.max(0, durationMsMax - state.totals.activeMs) : undefined),
