@@ -87,14 +87,17 @@ const rows: Row[] = []
 interface Runaway {
   readonly model: RunawayModel
   readonly guards: readonly Guard[]
+  /** Qwen Code has a detector of its own for this, and calls its end an error. */
+  readonly mayStopItself?: boolean
 }
 
-async function ended(agent: DrivenAgent, { model, guards }: Runaway) {
+async function ended(agent: DrivenAgent, { model, guards, mayStopItself = false }: Runaway) {
   await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: () => model.script() })
   await using run = await drivenRun(agent, stage, { guards: [maxIterations(1), ...guards], agent: { timeoutMs: WORK_MS_MAX } })
   const outcome = await run.drive()
   const events = await run.events()
-  expect(eventsOf(events, 'work.failed')).toEqual([])
+  const failures = eventsOf(events, 'work.failed').map(({ data }) => data.message)
+  expect(failures).toEqual(mayStopItself ? [expect.stringContaining('Loop detection halted the run')] : [])
   const [finished] = eventsOf(events, 'work.finished')
   // Kept, looked at and checked.
   expect(eventsOf(events, 'check.failed').length).toBeGreaterThan(1)
@@ -166,8 +169,9 @@ describe.each(agents)('$name that runs away', (agent) => {
   test('AGENTS-33 is ended by the default of repeatedAction when a call brings the same again and again', async (context) => {
     context.skip(agent.missing !== undefined, agent.missing)
     const model = new RunawayModel(() => 'echo same')
-    const { endedBy, events } = await ended(agent, { model, guards: [repeatedAction()] })
-    expect(endedBy?.guard).toBe(orItself(agent, 'repeatedAction'))
+    const mayStopItself = agent.name === 'qwen'
+    const { endedBy, events } = await ended(agent, { model, guards: [repeatedAction()], mayStopItself })
+    expect(endedBy?.guard).toBe(mayStopItself ? undefined : orItself(agent, 'repeatedAction'))
     expect(eventsOf(events, 'guard.nudged').map(({ data }) => data.guard)).toEqual(['repeatedAction'])
     rows.push({
       agent: agent.name,
@@ -202,7 +206,9 @@ describe.each(agents)('$name that runs away', (agent) => {
     const quietMsMax = agent.name === 'opencode' ? 40_000 : 12_000
     const { endedBy } = await ended(agent, { model, guards: [idle({ quietMsMax, severity: 'trip' })] })
     expect(endedBy).toMatchObject({ guard: 'idle' })
-    expect(model.calls).toBe(1)
+    // Seen once: Claude Code made a second call beside the first, while the tool slept.
+    expect(model.calls).toBeLessThanOrEqual(2)
+    expect(model.calls).toBeGreaterThan(0)
     rows.push({
       agent: agent.name,
       does: 'a tool that sleeps',
@@ -293,7 +299,7 @@ const HEAD = `# Runaway agents
 Real agents that never come to an end, driven by Pawl with a scripted model on this machine. Each model call is ${TOKENS} tokens. "Spent" is what the model served, or the cost that the agent reported.
 \`PAWL_EVIDENCE=write npm run test:agents\` writes this page. An agent that isn't installed has no row.
 
-Claude Code shows 1 of the 10 output tokens of each message until it ends, so a limit of tokens is noticed that much later. The call that reaches a limit counts as over it; at most one more had begun. It stops itself at a limit of money. Codex and Gemini CLI report tokens only at the end.
+Claude Code shows 1 of the 10 output tokens of each message until it ends, so a limit of tokens is noticed that much later. The call that reaches a limit counts as over it; at most one more had begun. It stops itself at a limit of money. Codex and Gemini CLI report tokens only at the end. No agent reports what a program spends that its tools start: a budget doesn't see it, and time and \`idle\` bound it.
 
 | agent | what it does | limit | spent | over by |
 |---|---|---|---|---|
