@@ -169,7 +169,9 @@ describe('options of every door', () => {
     const { budget } = Object.fromEntries(factories) as { budget: Factory }
     for (const given of [{}, { warnShare: 0.5 }, { costUsdMax: undefined }])
       expect(() => budget(given)).toThrow('budget needs at least one of costUsdMax, tokensMax, durationMsMax')
-    expect(() => budget()).toThrow('budget takes an object with its options (costUsdMax, tokensMax, durationMsMax, waitMsMax, warnShare)')
+    expect(() => budget()).toThrow(
+      'budget takes an object with its options (costUsdMax, tokensMax, durationMsMax, waitMsMax, warnShare)',
+    )
     expect(() => budget({ costUsdMax: 0 })).not.toThrow()
   })
 })

@@ -121,7 +121,7 @@ describe('ceilings over all runs', () => {
     const critic = agentReview({ agent: spender(1) })
     const loop = loopOf(path, coder, { checks: [passing, critic], workspace })
     expect(await loop.run('r')).toMatchObject({ status: 'escalated' })
-    const [errored] = (await loop.events('r')).filter(({ type }) => type === 'check.errored')
+    const errored = (await loop.events('r')).find(({ type }) => type === 'check.errored')
     expect(errored?.data).toMatchObject({ message: expect.stringContaining('The ceiling of $5.00 a day') })
   })
 

@@ -86,22 +86,23 @@ test('AGENTS-21 what Gemini CLI asks over ACP is a question to a person, and wit
   expect(events.find((event) => event.type === 'work.answered')?.data).toMatchObject({ how: 'earlier' })
 })
 
+const shell = (command: string): ModelAnswer => ({
+  call: { name: 'run_shell_command', input: { command, description: 'Looks' } },
+})
+
 test('LIMIT-25 Gemini CLI over ACP reads the warning of a guard while it works, and does something else', async () => {
   const seen = { calls: 0, isWarned: false }
   const script =
     () =>
     (turn: ModelTurn): ModelAnswer => {
       if (!turn.tools.includes('run_shell_command')) return { say: 'Done.' }
-      const run = (command: string): ModelAnswer => ({
-        call: { name: 'run_shell_command', input: { command, description: 'Looks' } },
-      })
       if (!JSON.stringify(turn.messages).includes('The same action with the same result')) {
         // Bounded, whatever becomes of the warning.
-        return ++seen.calls > 25 ? { say: 'Done.' } : run('echo same')
+        return ++seen.calls > 25 ? { say: 'Done.' } : shell('echo same')
       }
       if (seen.isWarned) return { say: 'Done.' }
       seen.isWarned = true
-      return run("printf 'export const add = (a, b) => a + b\\n' > add.js")
+      return shell("printf 'export const add = (a, b) => a + b\\n' > add.js")
     }
   await using stage = await agentStage(gemini, { files: FAILING_PROJECT, script })
   await using held = loopWith(stage, { permissions: 'allow' }, [repeatedAction()])

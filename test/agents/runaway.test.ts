@@ -97,7 +97,7 @@ async function ended(agent: DrivenAgent, { model, guards, mayStopItself = false 
   const outcome = await run.drive()
   const events = await run.events()
   const failures = eventsOf(events, 'work.failed').map(({ data }) => data.message)
-  expect(failures).toEqual(mayStopItself ? [expect.stringContaining('Loop detection halted the run')] : [])
+  expect(failures.filter((message) => !mayStopItself || !message.includes('Loop detection halted the run'))).toEqual([])
   const [finished] = eventsOf(events, 'work.finished')
   // Kept, looked at and checked.
   expect(eventsOf(events, 'check.failed').length).toBeGreaterThan(1)

@@ -1,6 +1,6 @@
 import { isInRepository } from '../../settings/find-project.ts'
 import { boundNow, isOver, sessionWords } from '../../core/outcome.ts'
-import { open } from 'node:fs/promises'
+import { open as openFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
@@ -328,7 +328,7 @@ interface SaidText {
 
 /** What the agent said in the last part of a transcript. All agents write a line of JSON for each message. */
 async function saidIn(path: string): Promise<readonly SaidText[]> {
-  const file = await open(path)
+  const file = await openFile(path)
   try {
     const { size } = await file.stat()
     const length = Math.min(size, TRANSCRIPT_BYTES_MAX)

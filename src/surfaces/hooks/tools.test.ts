@@ -26,6 +26,9 @@ function messageOf(agent: string, text: string): object {
   return { type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }] } }
 }
 
+/** Longer than the silence that a test allows. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 400))
+
 const calls = (...tool_calls: readonly object[]) => ({ hook_event_name: 'PostToolBatch', tool_calls })
 const bash = (command: string, stdout: string) => ({
   tool_name: 'Bash',
@@ -192,7 +195,6 @@ describe('a tool that was used', () => {
   it('LIMIT-23 a tool that took long without changing a file is warned of, and one that changed files is not', async () => {
     execFileSync('git', ['init', '--quiet'], { cwd: project.root })
     await project.begin('r', 's-1', { guards: [maxIterations(3), idle({ quietMsMax: 300 })] })
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 400))
     await pause()
     const log = join(project.root, 'log.txt')
     writeFileSync(log, 'x')
