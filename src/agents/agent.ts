@@ -83,7 +83,7 @@ export type WorkResult =
       readonly retryAt?: Instant
       /** Set if the provider has no limit but is down or can't be reached: that is waited for a few minutes only. */
       readonly isOutage?: true
-      /** Set if a ceiling over all runs stands in the way. */
+      /** Set if a ceiling over all runs refuses the work. */
       readonly isCeiling?: true
       readonly exitCode?: number
       readonly output?: Captured

@@ -78,7 +78,7 @@ type CheckEnding =
       readonly retryAt?: Instant
       /** Set if the provider is down or can't be reached. */
       readonly isOutage?: true
-      /** Set if a ceiling over all runs stands in the way. */
+      /** Set if a ceiling over all runs refuses the work. */
       readonly isCeiling?: true
       readonly output?: Captured
     }

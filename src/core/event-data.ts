@@ -96,7 +96,7 @@ export interface WorkFailed extends Usage, SessionUsage {
   readonly retryAt?: Instant
   /** Set if the provider has no limit but is down or can't be reached: that is waited for a few minutes only. */
   readonly isOutage?: true
-  /** Set if the limit is a ceiling over all runs, and what other runs reserved stands in the way. */
+  /** Set if a ceiling over all runs refuses the work: because it is spent, or because other runs have reserved the rest. */
   readonly isCeiling?: true
   readonly durationMs: number
   readonly exitCode?: number

@@ -70,7 +70,7 @@ describe('ceilings over all runs', () => {
         ),
       },
     })
-    // Another run of the same ledger is refused too, and goes on where the ceiling is higher.
+    // Another run of the same ledger is refused too, and works if the ceiling is higher.
     expect(await loopOf(path, spender(2, seen)).run('other')).toMatchObject({ status: 'escalated' })
     expect(seen).toHaveLength(2)
     await loopOf(path, spender(2, seen), { ceilings: { path, dayUsd: 7 } }).run('third')

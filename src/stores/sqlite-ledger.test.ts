@@ -81,7 +81,7 @@ describe('the ledger of what runs spend', () => {
     expect(next.uses(limits)).toMatchObject([{ spent: 0 }, { spent: 0 }, { spent: 0 }])
   })
 
-  it('LIMIT-12 work that uses more than was reserved takes from what is left, and is told when a ceiling is reached', () => {
+  it('LIMIT-12 work that uses more than was reserved takes from what is left, and the ledger says when a ceiling is reached', () => {
     const ledger = ledgerAt()
     const limits = { dayUsd: 10 }
     ledger.settle(reserved(ledger), { costUsd: 2, tokens: 1 })
