@@ -19,7 +19,7 @@ const WRONG: Readonly<Record<string, readonly [given: readonly unknown[], said: 
   budget: [[{ costMax: 5 }], 'budget has no option "costMax"; did you mean "costUsdMax"?'],
   circuitBreaker: [[{ failureMax: 4 }], 'circuitBreaker has no option "failureMax"; did you mean "failuresMax"?'],
   customGuard: [[{ name: 'x', inspects: () => undefined }], 'customGuard has no option "inspects"; did you mean "inspect"?'],
-  deadline: [[{ at: 1 }], 'deadline has no option "at"; there are until, severity.'],
+  deadline: [[{ at: 1 }], 'deadline has no option "at"; there are until, afterMs, severity.'],
   emptyIterations: [[{ iterations: 2 }], 'emptyIterations has no option "iterations"; did you mean "iterationsMin"?'],
   idle: [[{ quietMax: 5 }], 'idle has no option "quietMax"; did you mean "quietMsMax"?'],
   iterationBudget: [[{ costMax: 5 }], 'iterationBudget has no option "costMax"; did you mean "costUsdMax"?'],
@@ -169,7 +169,9 @@ describe('options of every door', () => {
     const { budget } = Object.fromEntries(factories) as { budget: Factory }
     for (const given of [{}, { warnShare: 0.5 }, { costUsdMax: undefined }])
       expect(() => budget(given)).toThrow('budget needs at least one of costUsdMax, tokensMax, durationMsMax')
-    expect(() => budget()).toThrow('budget takes an object with its options (costUsdMax, tokensMax, durationMsMax, warnShare)')
+    expect(() => budget()).toThrow(
+      'budget takes an object with its options (costUsdMax, tokensMax, durationMsMax, waitMsMax, warnShare)',
+    )
     expect(() => budget({ costUsdMax: 0 })).not.toThrow()
   })
 })

@@ -56,6 +56,48 @@ const SESSION = byDefault(
 )
 const NAME = optional(inPrograms(TEXT), 'What people call it')
 
+/** What a million tokens cost. */
+export interface Prices {
+  readonly inputUsdPerMillion: number
+  readonly outputUsdPerMillion: number
+  /** For input that the provider had in its cache. Default: as other input. */
+  readonly cachedInputUsdPerMillion?: number
+}
+
+const PRICES = settingsSchema(
+  {
+    inputUsdPerMillion: needed(inFiles(AMOUNT, { name: 'input' }), 'Dollars for a million tokens that the model reads'),
+    outputUsdPerMillion: needed(inFiles(AMOUNT, { name: 'output' }), 'Dollars for a million tokens that it writes'),
+    cachedInputUsdPerMillion: optional(
+      inFiles(AMOUNT, { name: 'cached_input' }),
+      'Dollars for a million tokens that it reads from its cache',
+    ),
+  } satisfies EntriesOf<Prices>,
+  'what a million tokens cost in dollars, such as { input: 3, output: 15 }',
+)
+
+/** How many tokens of each kind were used; cached input is part of the input. */
+export interface TokenKinds {
+  readonly input: number
+  readonly cached: number
+  readonly output: number
+}
+
+/** What tokens cost at these prices, in dollars. */
+export function costAt(
+  { inputUsdPerMillion, outputUsdPerMillion, cachedInputUsdPerMillion = inputUsdPerMillion }: Prices,
+  { input, cached, output }: TokenKinds,
+): number {
+  const fromCache = Math.min(cached, input)
+  const usd = (input - fromCache) * inputUsdPerMillion + fromCache * cachedInputUsdPerMillion + output * outputUsdPerMillion
+  return usd / 1_000_000
+}
+
+const PRICE_SETTING = optional(
+  inFiles(PRICES, { byDefault: 'only cost that the agent reports is counted' }),
+  'What tokens cost, for models and for agents that report no cost; totals then say "estimated"',
+)
+
 export type CommandAgentOptions = CommandOptions & {
   /**
    * How the program gets the brief: `stdin` (the default), or `argument`, which replaces `{brief}` in the arguments or is added as the
@@ -117,6 +159,8 @@ export interface StreamAgentOptions {
   readonly environment?: readonly string[]
   /** Variables set for the agent. The journal records them, so pass secrets by name, with `environment`. Default: none. */
   readonly variables?: Readonly<Record<string, string>>
+  /** What tokens cost, for an agent that reports tokens and no cost: its cost is then an estimate. Default: only what it reports counts. */
+  readonly prices?: Prices
   /** What people call the agent. Default: the driver's name. */
   readonly name?: string
 }
@@ -146,6 +190,7 @@ export const STREAM_AGENT = settingsSchema({
   timeoutMs: TIMEOUT,
   environment: ENVIRONMENT,
   variables: VARIABLES,
+  prices: PRICE_SETTING,
   name: optional(inPrograms(WORD), 'What people call it'),
 } satisfies EntriesOf<StreamAgentOptions>)
 
@@ -201,26 +246,6 @@ export const ACP_AGENT = settingsSchema({
   name: NAME,
 } satisfies EntriesOf<AcpAgentOptions>)
 
-/** What a million tokens cost. */
-export interface Prices {
-  readonly inputUsdPerMillion: number
-  readonly outputUsdPerMillion: number
-  /** For input that the provider had in its cache. Default: as other input. */
-  readonly cachedInputUsdPerMillion?: number
-}
-
-const PRICES = settingsSchema(
-  {
-    inputUsdPerMillion: needed(inFiles(AMOUNT, { name: 'input' }), 'Dollars for a million tokens that the model reads'),
-    outputUsdPerMillion: needed(inFiles(AMOUNT, { name: 'output' }), 'Dollars for a million tokens that it writes'),
-    cachedInputUsdPerMillion: optional(
-      inFiles(AMOUNT, { name: 'cached_input' }),
-      'Dollars for a million tokens that it reads from its cache',
-    ),
-  } satisfies EntriesOf<Prices>,
-  'what a million tokens cost in dollars, such as { input: 3, output: 15 }',
-)
-
 /** Which tools a model gets. */
 export type ToolSetName = 'write' | 'read' | 'none'
 
@@ -249,7 +274,7 @@ const MODEL_WORK = {
     'For models: instructions that the model gets in addition to the brief',
   ),
   stepsMax: byDefault(wholeNumber(1), 60, 'For models: how often the model is asked in one iteration'),
-  prices: optional(inFiles(PRICES, { byDefault: 'cost is not counted' }), 'For models: what tokens cost'),
+  prices: PRICE_SETTING,
   retriesMax: byDefault(inPrograms(wholeNumber(0)), 2, 'How often an answer is asked for again when the provider fails'),
   tools: optional(inPrograms(oneOf(['write', 'read', 'none'])), 'The tools it gets'),
   timeoutMs: TIMEOUT,

@@ -89,6 +89,8 @@ export interface AgentTrouble {
   readonly fix?: string
   /** When a provider limit ends, if the provider says so. */
   readonly retryAt?: Instant
+  /** Set if the provider is down or can't be reached, which isn't waited for as long as a limit. */
+  readonly isOutage?: true
 }
 
 /** The agent that a provider doesn't serve. */
@@ -149,7 +151,8 @@ async function troubleOf(kind: Kind, { agent: { name, wayIn }, said, source, now
   const retryAt = resetTime(source.slice(0, SEARCHED_CHARACTERS_MAX), now)
   const message = `${happened(kind, name)}: ${short}`
   const fix = kind === 'unreachable' ? { fix: 'See that the network and the address of the provider are right.' } : {}
-  return { fault: 'provider-limit', message, ...fix, ...(retryAt !== undefined && { retryAt }) }
+  const outage = kind === 'limit' ? {} : { isOutage: true as const }
+  return { fault: 'provider-limit', message, ...fix, ...outage, ...(retryAt !== undefined && { retryAt }) }
 }
 
 function happened(kind: 'limit' | 'down' | 'unreachable', name: string): string {

@@ -4,6 +4,7 @@ import type { Denied, Fault, Usage } from '../core/event-data.ts'
 import type { Instant } from '../core/event.ts'
 import type { Ruling } from '../core/ruling.ts'
 import type { PartSpec } from '../core/run-config.ts'
+import type { Trip } from '../core/trip.ts'
 import type { Box, BoxNeeds } from '../process/box.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import type { Captured } from '../process/output.ts'
@@ -26,6 +27,8 @@ export interface WorkRequest {
   readonly costUsdMax?: number
   /** The commands that check its work, which it may run itself, as lines for a shell. Default: none. */
   readonly commands?: readonly string[]
+  /** How many messages and tool calls it may take, for an agent that can count its turns. Pawl counts too. Default: no limit. */
+  readonly messagesMax?: number
   /** The agent's session to continue, if it can. Default: a new one. */
   readonly session?: string
   /** Its last session in this role, for an agent that continues sessions. Default: none. */
@@ -66,6 +69,8 @@ export type WorkResult =
       readonly status: 'finished'
       /** Set if it stopped by itself at `costUsdMax` before it was done. */
       readonly isAtLimit?: true
+      /** Why it was ended before it was done, if something other than a guard of the run ended it: a ceiling over all runs. */
+      readonly endedBy?: Trip
       readonly exitCode?: number
       readonly summary?: string
       readonly output?: Captured
@@ -78,6 +83,10 @@ export type WorkResult =
       readonly saidNothing?: true
       readonly fix?: string
       readonly retryAt?: Instant
+      /** Set if the provider has no limit but is down or can't be reached: that is waited for a few minutes only. */
+      readonly isOutage?: true
+      /** Set if a ceiling over all runs refuses the work. */
+      readonly isCeiling?: true
       readonly exitCode?: number
       readonly output?: Captured
     } & WorkDetails)

@@ -116,7 +116,12 @@ function reconnecting(reading: StreamReading, message: string, event: Fields): S
 /** Cached input is part of the input, reasoning part of the output. */
 function withThreadTokens(reading: StreamReading, usage: Fields): StreamReading {
   const tokens = amountOf(usage['input_tokens']) + amountOf(usage['output_tokens'])
-  return { ...reading, sessionUsed: { tokens }, isSessionSum: true }
+  const tokenKinds = {
+    input: amountOf(usage['input_tokens']),
+    cached: amountOf(usage['cached_input_tokens']),
+    output: amountOf(usage['output_tokens']),
+  }
+  return { ...reading, sessionUsed: { tokens }, isSessionSum: true, tokenKinds }
 }
 
 /**

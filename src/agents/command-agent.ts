@@ -180,6 +180,7 @@ async function workResult(
     fault: report.fault ?? trouble?.fault ?? 'agent',
     message,
     ...(trouble?.fix !== undefined && { fix: trouble.fix }),
+    ...(trouble?.isOutage && { isOutage: trouble.isOutage }),
     ...common,
     ...(until !== undefined && { retryAt: until }),
   }

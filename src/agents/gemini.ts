@@ -42,7 +42,7 @@ const geminiStream: StreamReader = {
         return answered(reading, textOf(id) ?? '', { status, output, error })
       }
       case 'result':
-        return ended(withTokens(reading, fieldsOf(event['stats'])['total_tokens']), event)
+        return ended(withTokens(reading, fieldsOf(event['stats'])), event)
       default:
         return reading
     }
@@ -61,8 +61,15 @@ function toolUse(reading: StreamReading, event: Fields): StreamReading {
   return /^(?:replace|edit|write_file)$/.test(name) ? touched(after, fieldsOf(event['parameters'])['file_path']) : after
 }
 
-function withTokens(reading: StreamReading, total: unknown): StreamReading {
-  return typeof total === 'number' ? { ...reading, used: { tokens: amountOf(total) } } : reading
+/** What it thinks is output, and only in the total. */
+function withTokens(reading: StreamReading, { total_tokens: total, input_tokens: input, cached }: Fields): StreamReading {
+  if (typeof total !== 'number') return reading
+  const output = Math.max(0, amountOf(total) - amountOf(input))
+  return {
+    ...reading,
+    used: { tokens: amountOf(total) },
+    tokenKinds: { input: amountOf(input), cached: amountOf(cached), output },
+  }
 }
 
 /** What Pawl knows of Gemini CLI (seen: 0.61.0). */

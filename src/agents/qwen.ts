@@ -35,8 +35,7 @@ const qwenStream: StreamReader = {
     if (isHelper) return readClaudeEvent(reading, event)
     const refusal = refusalIn(event)
     if (refusal !== undefined) return refused(reading, { message: refusal, source: refusal })
-    if (event['type'] === 'result')
-      return withSessionTokens(reading, lastEvent(reading, event), fieldsOf(event['usage'])['total_tokens'])
+    if (event['type'] === 'result') return withSessionTokens(reading, lastEvent(reading, event), fieldsOf(event['usage']))
     const after = readClaudeEvent(reading, event)
     if (after.messageId === reading.messageId) return after
     const usage = fieldsOf(fieldsOf(event['message'])['usage'])
@@ -62,9 +61,12 @@ function lastEvent(reading: StreamReading, event: Fields): StreamReading {
 }
 
 /** Until the last event, each message reports its own usage. */
-function withSessionTokens(before: StreamReading, after: StreamReading, total: unknown): StreamReading {
+function withSessionTokens(before: StreamReading, after: StreamReading, usage: Fields): StreamReading {
   const told = { ...after, used: before.used }
-  return typeof total === 'number' ? { ...told, sessionUsed: { tokens: amountOf(total) } } : told
+  const { total_tokens: total, input_tokens: input, cache_read_input_tokens: cached, output_tokens: output } = usage
+  if (typeof total !== 'number') return told
+  const tokenKinds = { input: amountOf(input), cached: amountOf(cached), output: amountOf(output) }
+  return { ...told, sessionUsed: { tokens: amountOf(total) }, tokenKinds }
 }
 
 /** What Pawl knows of Qwen Code (seen: 0.15.10, 0.24.4). */
@@ -85,12 +87,13 @@ export const qwen: StreamAgentKind = {
     ),
   },
   reader: qwenStream,
-  arguments: ({ model, permissionMode, session, commands }) => [
+  arguments: ({ model, permissionMode, session, messagesMax, commands }) => [
     '-o',
     'stream-json',
     '--approval-mode',
     { read: 'plan', edit: 'auto-edit', full: 'yolo' }[permissionMode],
     ...(model === undefined ? [] : ['-m', model]),
+    ...(messagesMax === undefined ? [] : ['--max-session-turns', String(messagesMax)]),
     ...(session === undefined ? [] : ['--resume', session]),
     ...commandRules('run_shell_command', commands).flatMap((rule) => ['--allowed-tools', rule]),
   ],

@@ -53,15 +53,14 @@ function usageIn({ costUsd, tokens }: Usage): Usage {
 /** The agent, whose first work counts what the probe used as well. */
 export function withProbeUsage(agent: Agent, { costUsd = 0, tokens = 0 }: Usage): Agent {
   let isCounted = costUsd === 0 && tokens === 0
-  return {
-    ...agent,
-    work: async (request, context) => {
-      const result = await agent.work(request, context)
-      if (isCounted) return result
-      isCounted = true
-      return { ...result, costUsd: (result.costUsd ?? 0) + costUsd, tokens: (result.tokens ?? 0) + tokens }
-    },
+  const work: Agent['work'] = async (request, context) => {
+    const result = await agent.work(request, context)
+    if (isCounted) return result
+    isCounted = true
+    return { ...result, costUsd: (result.costUsd ?? 0) + costUsd, tokens: (result.tokens ?? 0) + tokens }
   }
+  // Not a copy: what an agent under ceilings inherits would be lost.
+  return Object.assign(Object.create(agent) as Agent, { work })
 }
 
 /** The version of an installed program, without starting it: from its npm package, or from the folder that an installer names after it. */

@@ -79,11 +79,19 @@ function patch(diff: string): string {
 }
 
 function couldNot(name: string, result: Extract<WorkResult, { status: 'failed' | 'timed-out' }>): CheckResult {
-  const { status, fault, message, fix, retryAt, output } = result
+  const { status, fault, message, fix, retryAt, isOutage, isCeiling, output } = result
   const kept = output === undefined ? {} : { output }
   const mending = fix === undefined ? {} : { fix }
   if (fault === 'provider-limit')
-    return { status: 'limited', message, ...mending, ...(retryAt === undefined ? {} : { retryAt }), ...kept }
+    return {
+      status: 'limited',
+      message,
+      ...mending,
+      ...(retryAt === undefined ? {} : { retryAt }),
+      ...(isOutage ? { isOutage } : {}),
+      ...(isCeiling ? { isCeiling } : {}),
+      ...kept,
+    }
   return {
     status: 'errored',
     fault: fault === 'config' ? 'config' : 'environment',

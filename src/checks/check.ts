@@ -76,6 +76,10 @@ type CheckEnding =
       readonly message: string
       readonly fix?: string
       readonly retryAt?: Instant
+      /** Set if the provider is down or can't be reached. */
+      readonly isOutage?: true
+      /** Set if a ceiling over all runs refuses the work. */
+      readonly isCeiling?: true
       readonly output?: Captured
     }
   | { readonly status: 'aborted' }

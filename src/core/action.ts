@@ -100,9 +100,12 @@ function commandIn(input: unknown): string {
   return typeof words === 'string' ? words : ''
 }
 
-/** The same call with the same result, and no file changed in between, as far as that is known. An action without a result equals no other. */
+/**
+ * The same call with the same result, and no file changed in between. An action without a result equals no other. If the state of the
+ * files is known for only one of them, they differ: one stamp that is missing must not make a repetition of work that gets on.
+ */
 export function isSameAction(one: Action, other: Action): boolean {
-  return isRepeated(one, other) && (one.files === undefined || other.files === undefined || one.files === other.files)
+  return isRepeated(one, other) && one.files === other.files
 }
 
 /** The same call with the same result, whatever happened to the files. */

@@ -17,6 +17,8 @@ export interface WorkEffect extends Pawl.LoopWork {
   readonly deadlineMs?: number
   /** What it may cost. */
   readonly costUsdMax?: number
+  /** How many messages and tool calls it may take, if that is limited. */
+  readonly messagesMax?: number
 }
 
 /** Something only the outside can do. */

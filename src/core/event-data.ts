@@ -36,6 +36,8 @@ export interface Usage {
   readonly tokens?: number
   /** Set by a driver that counts, when more was used than is told here: the work ended before the agent gave its figures. */
   readonly isUsagePartial?: true
+  /** Set if the cost is tokens at the prices of pawl.yaml, and not what the agent or its provider reported. */
+  readonly isCostEstimated?: true
 }
 
 /** The agent's own session, where it tells of one. */
@@ -92,6 +94,10 @@ export interface WorkFailed extends Usage, SessionUsage {
   readonly fix?: string
   /** When a provider limit is lifted. */
   readonly retryAt?: Instant
+  /** Set if the provider has no limit but is down or can't be reached: that is waited for a few minutes only. */
+  readonly isOutage?: true
+  /** Set if a ceiling over all runs refuses the work: because it is spent, or because other runs have reserved the rest. */
+  readonly isCeiling?: true
   readonly durationMs: number
   readonly exitCode?: number
   /** Set if the agent said nothing at all before it failed. */

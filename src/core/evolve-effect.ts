@@ -24,6 +24,9 @@ const LIMIT_WAITS_MAX = 20
 /** The same where the provider was never reached in this run and a person could see why: an address that is wrong does not mend itself. */
 const UNREACHED_WAITS_MAX = 3
 
+/** The same while the provider is down: one, two, four and eight minutes. */
+const OUTAGE_WAITS_MAX = 4
+
 /** The agent is at work. */
 export function workStarted(state: State, event: Event<'work.started'>): State {
   return begun(repliesAnew(state, event.data.key), event, 'work')
@@ -57,7 +60,7 @@ function playedBy({ name, model }: Author): Pick<WorkRecord, 'player'> {
 
 /** An agent's own failure still goes on to the checks; a limit is waited out; anything else is a problem for a person. */
 export function workFailed(state: State, event: Event<'work.failed'>): State {
-  const { key, fault, reason, message, retryAt, fix, spinning, denied } = event.data
+  const { key, fault, reason, message, retryAt, fix, spinning, denied, isCeiling } = event.data
   const spentSoFar = workSpent(state, nameOf(event), event.data)
   if (fault === 'agent') {
     const more = { ...(spinning === undefined ? {} : { spinning }), ...(denied === undefined ? {} : { denied }) }
@@ -76,14 +79,15 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
   }
   if (fault === 'provider-limit') {
     const until = retryAt === undefined ? {} : { retryAt }
-    const limit = { key, seq: event.seq, message, ...until, ...mending, ...agentBehind(state, event.by) }
+    const whose = isCeiling ? { isCeiling } : agentBehind(state, event.by)
+    const limit = { key, seq: event.seq, message, ...until, ...mending, ...whose }
     return withCurrent(paid, { effects: without(paid.current.effects, key), limit, limitWaits: waits })
   }
   const whose = fault === 'config' ? 'config' : 'environment'
   return withProblem(paid, {
     key,
     seq: event.seq,
-    code: event.by.role === 'workspace' ? 'committer' : 'agent',
+    code: event.by.role === 'workspace' ? 'committer' : isCeiling ? 'ceiling' : 'agent',
     fault: whose,
     message,
     ...mending,
@@ -93,8 +97,10 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
 }
 
 function waitsMaxFor({ config: { fallbacks = [] }, served = [] }: State, event: Event<'work.failed'>): number {
+  // What bounds the waiting for other runs is how long their work takes.
+  if (event.data.isCeiling) return Infinity
   const isUnreached = event.data.fix !== undefined && !served.includes(nameOf(event))
-  return isUnreached && fallbacks.length === 0 ? UNREACHED_WAITS_MAX : LIMIT_WAITS_MAX
+  return isUnreached && fallbacks.length === 0 ? UNREACHED_WAITS_MAX : event.data.isOutage ? OUTAGE_WAITS_MAX : LIMIT_WAITS_MAX
 }
 
 /** The agent asks a person who is not there. */

@@ -145,7 +145,7 @@ const handlers: Handlers = {
   'checkpoint.dropped': checkpointDropped,
   'timer.set': (state, event) => ({
     ...state,
-    timer: { timer: event.data.timer, until: event.data.until, seq: event.seq },
+    timer: { timer: event.data.timer, since: event.at, until: event.data.until, seq: event.seq },
     message: event.data.message,
   }),
   'timer.fired': timerFired,
@@ -156,9 +156,12 @@ const handlers: Handlers = {
 
 /** The wait is over: what the provider refused is asked for again. */
 function timerFired(state: State, event: Event<'timer.fired'>): State {
-  const { timer: _fired, ...rest } = state
+  const { timer: fired, ...rest } = state
   const { limit: _over, ...current } = state.current
-  return lookAgain({ ...rest, current: { ...current, wokenAt: state.at } }, event.seq)
+  // Time after that is nobody's wait: the run may have been driven later.
+  const waitedMs = fired ? Math.max(0, Math.min(event.at, fired.until) - fired.since) : 0
+  const totals = { ...state.totals, waitedMs: (state.totals.waitedMs ?? 0) + waitedMs }
+  return lookAgain({ ...rest, totals, current: { ...current, wokenAt: state.at } }, event.seq)
 }
 
 /** What a person's answer lifted stays until a new configuration is given; then a run that stands still is judged again by it. */

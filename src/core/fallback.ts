@@ -3,7 +3,7 @@ import { concluded, LOOP, recordStep } from './conclude.ts'
 import type { Author, Fact, Instant } from './event.ts'
 import type { Problem, State } from './state.ts'
 import type { Step } from './step.ts'
-import { shortened, withFix } from './wording.ts'
+import { duration, shortened, withFix } from './wording.ts'
 import type { Definition } from './definition.ts'
 import type { Guard } from './guard.ts'
 import { judge } from './judge.ts'
@@ -104,10 +104,22 @@ function nextInLine(state: State, failed: string): string | undefined {
 export function waitOrGiveUp(definition: Definition, state: State, limit: Limit): Step {
   const budgets = state.config.guards.map(definition.guard).flatMap(budgetsIn)
   const spent = judge(budgets, state).find((trip) => trip.severity === 'trip' && !state.waivers.includes(trip.guard))
-  if (!spent) return switchAtLimit(state, limit) ?? waitForProvider(state, limit)
+  if (!spent) return switchAtLimit(state, limit) ?? waitOrAsk(definition, state, limit)
   const message = `${limit.message} (not waited for: ${spent.message})`
   const failed = { key: limit.key, reason: 'failed', fault: 'agent', message, durationMs: 0 } as const
   return recordStep(state, 'work.failed', failed, limit.seq)
+}
+
+/** A wait that would end after what a guard allows isn't begun: a person is asked at once. */
+function waitOrAsk(definition: Definition, state: State, limit: Limit): Step {
+  const until = waitUntil(state, limit)
+  const limits = state.config.guards.flatMap((spec) => definition.guard(spec).waitLimit?.(state) ?? [])
+  const short = limits.find(({ remainingMs }) => until - state.at > remainingMs)
+  if (!short) return waitForProvider(state, limit, until)
+  const message = `${limit.message} (not waited for another ${duration(until - state.at)}: ${short.message})`
+  const fix = [limit.fix, short.fix].filter((each) => each !== undefined).join(' ')
+  const asks = { key: limit.key, reason: 'failed', fault: 'environment', message, fix, durationMs: 0 } as const
+  return recordStep(state, 'work.failed', asks, limit.seq)
 }
 
 /** A budget may stand in an `anyOf`, where it trips by itself. */
@@ -116,15 +128,18 @@ function budgetsIn(guard: Guard): readonly Guard[] {
   return guard.spec.name === 'anyOf' ? (guard.parts ?? []).flatMap(budgetsIn) : []
 }
 
-function waitForProvider(state: State, limit: Limit): Step {
+function waitUntil(state: State, limit: Limit): Instant {
   const { limitWaits } = state.current
   const waitMs = Math.min(WAIT_MS_MIN * 2 ** (limitWaits - 1), WAIT_MS_MAX)
   const isAhead = limit.retryAt !== undefined && limit.retryAt > state.at
   const own = Math.min(isAhead ? limit.retryAt : state.at + waitMs, state.at + RESET_MS_MAX)
   // Where all are at their limits, the first that is free again goes on.
-  const until = Math.min(own, earliestBack(state) ?? own)
-  const timer = `provider-${state.current.number}-${limitWaits}`
-  const message = `Waiting for the provider: ${withFix(limit)}`
+  return Math.min(own, earliestBack(state) ?? own)
+}
+
+function waitForProvider(state: State, limit: Limit, until: Instant): Step {
+  const timer = `provider-${state.current.number}-${state.current.limitWaits}`
+  const message = `Waiting for ${limit.isCeiling ? 'another run' : 'the provider'}: ${withFix(limit)}`
   return recordStep(state, 'timer.set', { timer, until, message }, limit.seq)
 }
 

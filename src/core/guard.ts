@@ -13,12 +13,25 @@ export interface Guard {
   watch?(state: State, work: WorkSoFar): readonly Trip[]
   /** How much money is left before this guard trips, for guards that watch money. */
   remainingUsd?(state: State): number | undefined
+  /** How many messages one piece of work may take, for guards that watch that. */
+  readonly messagesMax?: number
   /** How much time at work is left before this guard trips, for guards that watch time. */
   remainingMs?(state: State): number | undefined
+  /** How long the run may still wait before this guard has it ask, for guards that watch waiting. */
+  waitLimit?(state: State): WaitLimit | undefined
   /** The event that records its warnings, where it is not `guard.nudged`. */
   readonly warning?: 'budget.warned'
   /** The guards it is made of, for `anyOf`, `allOf` and `not`. */
   readonly parts?: readonly Guard[]
+}
+
+/** How long a run may still wait. */
+export interface WaitLimit {
+  readonly remainingMs: number
+  /** The limit, as the end of a sentence. */
+  readonly message: string
+  /** How to wait longer. */
+  readonly fix: string
 }
 
 /** What an agent at work has done until now. */

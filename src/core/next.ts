@@ -111,12 +111,14 @@ function wanted(definition: Definition, state: State): readonly Effect[] {
   const deadlineMs = remainingMs(guards, state)
   const costUsdMax = remainingUsd(guards, state)
   const money = costUsdMax === undefined ? {} : { costUsdMax }
+  const [messagesMax] = guards.flatMap((guard) => guard.messagesMax ?? []).toSorted((one, other) => one - other)
+  const messages = messagesMax === undefined ? {} : { messagesMax }
   const within = (own?: number): Pick<WorkEffect, 'deadlineMs'> => {
     const ms = Math.min(own ?? Infinity, deadlineMs ?? Infinity)
     return ms === Infinity ? {} : { deadlineMs: ms }
   }
   return open.map((effect) => {
-    if (effect.kind === 'work') return { ...effect, ...within(effect.deadlineMs), ...money }
+    if (effect.kind === 'work') return { ...effect, ...within(effect.deadlineMs), ...money, ...messages }
     return effect.kind === 'check' && effect.review ? { ...effect, ...money } : effect
   })
 }

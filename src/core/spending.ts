@@ -113,11 +113,12 @@ export function withServed(state: State, name: string): State {
 
 /** Adds what was used, and counts the work of which that is not known, or not wholly. */
 export function spent(state: State, usage: Usage): State {
-  const { costUsd = 0, tokens = 0, isUsagePartial } = usage
+  const { costUsd = 0, tokens = 0, isUsagePartial, isCostEstimated } = usage
   if (costUsd === 0 && tokens === 0 && !isUsagePartial) return state
   // Three times thirty cents are ninety cents: what binary fractions add is no money.
   const sum = Number((state.totals.costUsd + costUsd).toFixed(9))
-  const totals = { ...state.totals, costUsd: sum, tokens: state.totals.tokens + tokens }
+  const estimated = isCostEstimated && costUsd > 0 ? { isEstimated: true as const } : {}
+  const totals = { ...state.totals, costUsd: sum, tokens: state.totals.tokens + tokens, ...estimated }
   return withUnknown({ ...state, totals }, unknownOf(usage))
 }
 
@@ -146,6 +147,8 @@ export interface Spent {
   readonly costUsd?: number
   /** Set when some of the work has no known cost: the run cost more than `costUsd`, or nobody knows what where that is absent. */
   readonly isCostPartial?: true
+  /** Set when some of it is tokens at the prices of pawl.yaml. */
+  readonly isCostEstimated?: true
   /** Absent where no agent told any. */
   readonly tokens?: number
   /** Set when the tokens of some of the work are not known: the run took more than `tokens`, or nobody knows how many. */
@@ -155,10 +158,11 @@ export interface Spent {
 }
 
 /** What the totals of a run say of what it took. */
-export function spentOf({ costUsd, tokens, activeMs, unpriced = 0, uncounted = 0 }: Totals): Spent {
+export function spentOf({ costUsd, tokens, activeMs, unpriced = 0, uncounted = 0, isEstimated }: Totals): Spent {
   return {
     ...(costUsd === 0 ? {} : { costUsd }),
     ...(unpriced > 0 ? { isCostPartial: true } : {}),
+    ...(isEstimated ? { isCostEstimated: true } : {}),
     ...(tokens === 0 ? {} : { tokens }),
     ...(uncounted > 0 ? { areTokensPartial: true } : {}),
     activeMs,
@@ -182,6 +186,7 @@ export function spentTogether(all: readonly Totals[]): Spent {
     activeMs: sum(({ activeMs }) => activeMs),
     unpriced: sum(({ unpriced = 0 }) => unpriced),
     uncounted: sum(({ uncounted = 0 }) => uncounted),
+    ...(all.some(({ isEstimated }) => isEstimated) ? { isEstimated: true } : {}),
   })
 }
 

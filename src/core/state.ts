@@ -110,7 +110,7 @@ export interface State {
   /** The agents, and the reviews, that a provider has served in this run, by name. */
   readonly served?: readonly string[]
   readonly checkpoints: readonly Checkpoint[]
-  readonly timer?: { readonly timer: string; readonly until: Instant; readonly seq: Seq }
+  readonly timer?: { readonly timer: string; readonly since: Instant; readonly until: Instant; readonly seq: Seq }
   /** The last message that says why the run stands where it stands. */
   readonly message: string
 }
@@ -131,6 +131,10 @@ export interface Totals {
   readonly unpriced?: number
   /** The same of `tokens`. Default 0. */
   readonly uncounted?: number
+  /** Set if some of the cost is tokens at the prices of pawl.yaml. */
+  readonly isEstimated?: true
+  /** How long the run waited for providers, or for other runs under a ceiling. Default 0. */
+  readonly waitedMs?: number
 }
 
 /** The iteration under way; number 0 is the look before any work. */
@@ -180,6 +184,7 @@ export interface Iteration {
     readonly fix?: string
     /** Whose it is, where another agent could go on. */
     readonly agent?: string
+    readonly isCeiling?: true
   }
   readonly limitWaits: number
   /** When the last wait for a provider was over: whoever was free again then goes on. */
@@ -245,7 +250,7 @@ export interface CheckRecord {
 }
 
 /** Who could not do its job. */
-export type ProblemCode = 'provider' | 'agent' | 'committer' | 'runner' | 'check' | 'prepare'
+export type ProblemCode = 'provider' | 'agent' | 'ceiling' | 'committer' | 'runner' | 'check' | 'prepare'
 
 export interface Problem {
   readonly seq: Seq
@@ -325,7 +330,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 17
+export const STATE_VERSION = 18
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

@@ -39,7 +39,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     throw new PawlError('agent.in-process', 'An agent that says isInProcess started a process; this is a defect of its driver.')
   })
   const watch = watchedContext(askedContext(plain, effect, performance), effect, performance)
-  const { deadlineMs, costUsdMax } = effect
+  const { deadlineMs, costUsdMax, messagesMax } = effect
   // What it asked is answered: it goes on where it stopped, where it can.
   const session = askingSession(state, key)
   const last = lastSession(state, key, by.name ?? '')
@@ -54,6 +54,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     ...(costUsdMax === undefined ? {} : { costUsdMax }),
     commands: state.config.checks.flatMap(checkCommand),
+    ...(messagesMax === undefined ? {} : { messagesMax }),
     ...(session === undefined ? {} : { session }),
     ...(last === undefined ? {} : { lastSession: agentSession(last) }),
   }
@@ -62,7 +63,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     fault: 'config',
     message: `The agent driver failed: ${messageOf(error)}`,
   }))
-  const endedBy = await watch.end(worked)
+  const endedBy = (await watch.end(worked)) ?? (worked.status === 'finished' ? worked.endedBy : undefined)
   // Work that Pawl ended is looked at and checked like any other.
   const isCut = worked.status === 'aborted' && endedBy !== undefined && !performance.signal.aborted
   const result: WorkResult = isCut ? { ...worked, status: 'finished' } : worked
@@ -75,7 +76,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
   const at = parts.clock.now()
   const author = 'model' in result && result.model !== undefined ? { ...by, model: result.model } : by
   const durationMs = Math.max(0, at - startedAt)
-  const isEnded = isCut || (result.status === 'finished' && result.isAtLimit)
+  const isEnded = isCut || (result.status === 'finished' && (result.isAtLimit || result.endedBy !== undefined))
   const ended = await workFact(result, {
     key,
     at,
@@ -131,7 +132,7 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store, en
     }
     return { type: 'work.finished', at, by, data: { ...common, ...(summary === undefined ? {} : { summary }), ...said } }
   }
-  const { fault, message, saidNothing, fix, retryAt } = result
+  const { fault, message, saidNothing, fix, retryAt, isOutage, isCeiling } = result
   const data = {
     ...common,
     reason: result.status,
@@ -140,6 +141,8 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store, en
     ...(saidNothing ? { saidNothing } : {}),
     ...(fix === undefined ? {} : { fix }),
     ...(retryAt === undefined ? {} : { retryAt }),
+    ...(isOutage ? { isOutage } : {}),
+    ...(isCeiling ? { isCeiling } : {}),
   }
   return { type: 'work.failed', at, by, data }
 }
@@ -202,11 +205,12 @@ function isSilent({ words, output }: Said): boolean {
 
 /** What the agent says it used, where that is an amount. */
 export function usageOf(told: Usage): Usage {
-  const { costUsd, tokens, isUsagePartial } = soundUsage(told)
+  const { costUsd, tokens, isUsagePartial, isCostEstimated } = soundUsage(told)
   return {
     ...(costUsd === undefined ? {} : { costUsd }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(isUsagePartial ? { isUsagePartial } : {}),
+    ...(isCostEstimated && costUsd !== undefined ? { isCostEstimated } : {}),
   }
 }
 

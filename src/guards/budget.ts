@@ -17,6 +17,8 @@ export interface BudgetOptions {
   readonly tokensMax?: number
   /** Time at work; waiting for a person or a provider does not count. 0 means no limit, which is the default. */
   readonly durationMsMax?: number
+  /** Time that the run waits in all, for providers and for other runs under a ceiling; then Pawl asks. 0 means no limit, which is the default. */
+  readonly waitMsMax?: number
   /** The share of a limit at which to warn, once. Default 0.8. */
   readonly warnShare?: number
 }
@@ -27,7 +29,7 @@ export interface BudgetOptions {
  * @part budget
  */
 export function budget(options: BudgetOptions): Guard {
-  const { costUsdMax, tokensMax, durationMsMax, warnShare } = readOptions('budget', SETTINGS, options)
+  const { costUsdMax, tokensMax, durationMsMax, waitMsMax, warnShare } = readOptions('budget', SETTINGS, options)
   if (!isRecorded(options) && LIMITS.every((limit) => options[limit] === undefined))
     throw new PawlError('setting.missing', `budget needs at least one of ${LIMITS.join(', ')}: without one nothing is limited.`)
   const limits: readonly Limit[] = [
@@ -49,8 +51,9 @@ export function budget(options: BudgetOptions): Guard {
     },
     { topic: 'time', setting: 'durationMsMax', max: durationMsMax, used: (state) => state.totals.activeMs, say: duration },
   ]
+  const waiting = waitMsMax > 0 ? { waitMsMax } : {}
   return {
-    spec: { name: 'budget', v: 1, severity: 'trip', settings: { costUsdMax, tokensMax, durationMsMax, warnShare } },
+    spec: { name: 'budget', v: 1, severity: 'trip', settings: { costUsdMax, tokensMax, durationMsMax, ...waiting, warnShare } },
     warning: 'budget.warned',
     inspect: (state) => limits.flatMap((limit) => inspectLimit(limit, state, warnShare)),
     watch: (state, { used }) => {
@@ -58,6 +61,14 @@ export function budget(options: BudgetOptions): Guard {
       return limits.filter(({ topic }) => topic !== 'time').flatMap((limit) => inspectLimit(limit, withUsed, warnShare))
     },
     remainingUsd: (state) => (costUsdMax > 0 ? costUsdMax - state.totals.costUsd : undefined),
+    waitLimit: ({ run, totals: { waitedMs = 0 } }) =>
+      waitMsMax === 0
+        ? undefined
+        : {
+            remainingMs: Math.max(0, waitMsMax - waitedMs),
+            message: `the run may wait ${duration(waitMsMax)} in all${waitedMs > 0 ? `, and waited ${duration(waitedMs)}` : ''}`,
+            fix: `To wait longer: pawl resume ${run} --max-wait ${durationWord(2 * waitMsMax)}`,
+          },
     remainingMs: (state) => (durationMsMax > 0 ? Math.max(0, durationMsMax - state.totals.activeMs) : undefined),
   }
 }
@@ -92,6 +103,16 @@ const SETTINGS = settingsSchema({
     0,
     "How long a run may work; waiting for you doesn't count; 0 is no limit",
   ),
+  waitMsMax: byDefault(
+    inFiles(AMOUNT, {
+      name: 'max_wait',
+      kind: durationText(0),
+      flag: '--max-wait <duration>',
+      flagAbout: 'ask instead of waiting longer than this in all: 30m, 6h',
+    }),
+    0,
+    'How long a run may wait in all, for providers and under a ceiling, before Pawl asks; 0 is no limit',
+  ),
   warnShare: byDefault(inPrograms(SHARE), 0.8, 'The share of a limit at which to warn, once'),
 } satisfies EntriesOf<BudgetOptions>)
 
@@ -102,7 +123,12 @@ const SETTINGS = settingsSchema({
  */
 export const budgetSettings: GuardSettings = { schema: SETTINGS, isLimit: true }
 
-const LIMITS = ['costUsdMax', 'tokensMax', 'durationMsMax'] as const
+/** "90s" or "30m": as a flag takes it. */
+function durationWord(ms: number): string {
+  return ms % 60_000 === 0 ? `${ms / 60_000}m` : `${Math.ceil(ms / 1000)}s`
+}
+
+const LIMITS = ['costUsdMax', 'tokensMax', 'durationMsMax', 'waitMsMax'] as const
 
 interface Limit {
   readonly topic: string

@@ -1,15 +1,20 @@
 import type { Instant } from '../core/event.ts'
 import type { Guard } from '../core/guard.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import type { Raise } from '../core/question.ts'
 import type { Severity } from '../core/run-config.ts'
+import type { State } from '../core/state.ts'
 import { duration } from '../core/wording.ts'
-import { inFiles, INSTANT_TEXT } from '../schema/file-kinds.ts'
-import { AMOUNT, type EntriesOf, needed, settingsSchema } from '../schema/kinds.ts'
+import { durationText, inFiles, INSTANT_TEXT } from '../schema/file-kinds.ts'
+import { AMOUNT, type EntriesOf, optional, settingsSchema } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface DeadlineOptions {
-  /** The instant at which it ends, in milliseconds since 1970, as `Date.parse` gives it. */
-  readonly until: Instant
+  /** The instant at which it ends, in milliseconds since 1970, as `Date.parse` gives it. Goes before `afterMs`. */
+  readonly until?: Instant
+  /** How long after the run's start it ends. One of the two is needed. */
+  readonly afterMs?: number
   /** Default `trip`; as a `warn` it leaves the agent its time. */
   readonly severity?: Severity
 }
@@ -20,10 +25,16 @@ export interface DeadlineOptions {
  * @part deadline
  */
 export function deadline(options: DeadlineOptions): Guard {
-  const { until, severity } = readOptions('deadline', SETTINGS, options)
+  const { until: at, afterMs, severity } = readOptions('deadline', SETTINGS, options)
+  if (at === undefined && afterMs === undefined)
+    throw new PawlError('setting.missing', 'deadline needs until or afterMs: without one it never comes.')
+  const instantIn = ({ startedAt }: State): Instant => at ?? startedAt + (afterMs ?? 0)
+  const raiseTo = (to: Instant, { startedAt }: State): Pick<Raise, 'setting' | 'to'> =>
+    at === undefined ? { setting: 'afterMs', to: to - startedAt } : { setting: 'until', to }
   const guard: Guard = {
-    spec: { name: 'deadline', v: 1, severity, settings: { until } },
+    spec: { name: 'deadline', v: 1, severity, settings: at === undefined ? { afterMs: afterMs ?? 0 } : { until: at } },
     inspect: (state) => {
+      const until = instantIn(state)
       if (state.at < until) return []
       const late = state.at - until
       const to = state.at + HOUR_MS
@@ -35,18 +46,31 @@ export function deadline(options: DeadlineOptions): Guard {
           message: `The deadline has come: ${instant(until)}${late < 1000 ? '' : `, ${duration(late)} ago`}.`,
           evidence: { facts: [state.current.ended?.seq ?? state.seq], measures: { at: state.at, until } },
           hint: 'A later deadline would let it continue.',
-          raise: { guard: 'deadline', setting: 'until', to, label: `a deadline of ${instant(to)}` },
+          raise: { guard: 'deadline', ...raiseTo(to, state), label: `a deadline of ${instant(to)}` },
         },
       ]
     },
   }
-  return severity === 'warn' ? guard : { ...guard, remainingMs: (state) => Math.max(0, until - state.at) }
+  if (severity === 'warn') return guard
+  return {
+    ...guard,
+    remainingMs: (state) => Math.max(0, instantIn(state) - state.at),
+    waitLimit: (state) => ({
+      remainingMs: Math.max(0, instantIn(state) - state.at),
+      message: `the deadline is ${instant(instantIn(state))}`,
+      fix: `To set a later deadline: pawl resume ${state.run} --deadline 6h`,
+    }),
+  }
 }
 
 const SETTINGS = settingsSchema({
-  until: needed(
+  until: optional(
     inFiles(AMOUNT, { kind: INSTANT_TEXT }),
     'When the run ends, whatever the time was spent on; in programs as milliseconds since 1970',
+  ),
+  afterMs: optional(
+    inFiles(AMOUNT, { kind: durationText(1) }),
+    'The same as a time after the run began; one of the two is needed',
   ),
   severity: severityOf('trip'),
 } satisfies EntriesOf<DeadlineOptions>)
@@ -56,7 +80,7 @@ const SETTINGS = settingsSchema({
  *
  * @settings deadline
  */
-export const deadlineSettings: GuardSettings = { schema: SETTINGS, bareText: 'until' }
+export const deadlineSettings: GuardSettings = { schema: SETTINGS, bareTexts: ['until', 'afterMs'] }
 
 const HOUR_MS = 3_600_000
 

@@ -8,8 +8,8 @@ export interface GuardSettings {
   readonly place?: number
   /** Set for limits, which have keys of their own at the top of pawl.yaml instead of an entry under `guards`. */
   readonly isLimit?: true
-  /** The setting that one bare text in pawl.yaml stands for. */
-  readonly bareText?: string
+  /** The settings that one bare text in pawl.yaml may stand for: the first that can be read as it. One of them is needed. */
+  readonly bareTexts?: readonly string[]
 }
 
 /** What a guard does when it holds: `trip` stops the run and asks a person, `warn` only tells the agent. */

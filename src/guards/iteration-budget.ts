@@ -58,6 +58,7 @@ export function iterationBudget(options: IterationBudgetOptions = {}): Guard {
       const all = { costUsd: costUsd + (used.costUsd ?? 0), tokens: tokens + (used.tokens ?? 0), messages }
       return exceeded(state, all, 'trip')
     },
+    ...(messagesMax > 0 ? { messagesMax } : {}),
     remainingUsd: (state) => (costUsdMax > 0 ? costUsdMax - usedIn(state).costUsd : undefined),
   }
 }

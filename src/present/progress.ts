@@ -91,17 +91,22 @@ export interface LiveMoment {
   readonly frame: number
   readonly activeMs: number
   readonly config: RunConfig
+  /** The time, for a wait that is counted down. */
+  readonly now: number
 }
 
 /** One line about what is happening now. */
 export function liveLine(
   { run: { state }, now, inFlight }: RunProgress,
-  { frame, activeMs, config }: LiveMoment,
+  { frame, activeMs, config, now: at }: LiveMoment,
   { columns, paint }: Screen,
 ): string {
   const spinner = FRAMES[frame % FRAMES.length]
   const elapsed = shortDuration(activeMs)
-  const head = `${spinner} ${iterationWords(state, config)}  ${elapsed}${state ? spentCell(spentOf(withInFlight(state, inFlight).totals)) : ''}  `
+  // Whole seconds: a line that changes more often is no easier to read.
+  const leftMs = state?.timer ? Math.max(0, Math.ceil((state.timer.until - at) / 1000) * 1000) : undefined
+  const left = leftMs === undefined ? '' : `${shortDuration(leftMs)} left  `
+  const head = `${spinner} ${iterationWords(state, config)}  ${elapsed}${state ? spentCell(spentOf(withInFlight(state, inFlight).totals)) : ''}  ${left}`
   return head + paint('dim', shortened(now, Math.max(10, columns - head.length - 1)))
 }
 

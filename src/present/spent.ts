@@ -8,9 +8,14 @@ export function spentWords(spent: Omit<Spent, 'activeMs'>): readonly string[] {
   return isSpentUnknown(spent) ? ['cost and tokens not known'] : [...costWords(spent), ...tokensWords(spent)]
 }
 
-/** "$0.12", "at least $0.12"; nothing where no cost is known. */
-export function costWords({ costUsd, isCostPartial }: Pick<Spent, 'costUsd' | 'isCostPartial'>): readonly string[] {
-  return costUsd === undefined ? [] : [`${isCostPartial ? 'at least ' : ''}${money(costUsd)}`]
+/** "$0.12", "at least $0.12", "$0.12 (estimated)"; nothing where no cost is known. */
+export function costWords({
+  costUsd,
+  isCostPartial,
+  isCostEstimated,
+}: Pick<Spent, 'costUsd' | 'isCostPartial' | 'isCostEstimated'>): readonly string[] {
+  const estimated = isCostEstimated ? ' (estimated)' : ''
+  return costUsd === undefined ? [] : [`${isCostPartial ? 'at least ' : ''}${money(costUsd)}${estimated}`]
 }
 
 /** "6,564 tokens", "at least 6,564 tokens"; nothing where none are known. */
@@ -23,11 +28,11 @@ function isSpentUnknown({ costUsd, tokens, areTokensPartial }: Omit<Spent, 'acti
   return costUsd === undefined && tokens === undefined && areTokensPartial === true
 }
 
-/** A cost in a table: "$0.12", "≥ $0.12" where only a part is known, "?" where neither it nor tokens are, a dash where nobody tells one. */
+/** A cost in a table: "$0.12", "≥ $0.12" where only a part is known, "~ $0.12" where it is estimated, "?" where neither it nor tokens are, a dash where nobody tells one. */
 export function costCell(spent: Omit<Spent, 'activeMs'>): string {
-  const { costUsd, isCostPartial } = spent
+  const { costUsd, isCostPartial, isCostEstimated } = spent
   if (costUsd === undefined) return isSpentUnknown(spent) ? '?' : '-'
-  return `${isCostPartial ? '≥ ' : ''}${money(costUsd)}`
+  return `${isCostPartial ? '≥ ' : isCostEstimated ? '~ ' : ''}${money(costUsd)}`
 }
 
 /** Tokens in a table: "6,564", "≥ 6,564" where only a part is known, "?" where none are; nothing where none were used that would be told. */

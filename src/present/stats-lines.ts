@@ -4,7 +4,7 @@ import type { OwnOdds } from '../guards/odds/own-odds.ts'
 import type { Compared, Proposal, TunedProposal, TuningCounts } from '../evidence/proposals.ts'
 import { PROOF_LEVELS } from '../core/proof.ts'
 import type { Spent } from '../core/spending.ts'
-import { counted, duration, iterationNoun, money, percent } from '../core/wording.ts'
+import { counted, duration, iterationNoun, money, percent, thousands } from '../core/wording.ts'
 import type { ResearchStatistics } from '../loops/research/index.ts'
 import { dateAndTime, labelled, type Screen, tableLines, wrapped } from './layout.ts'
 import { spentWords } from './spent.ts'
@@ -18,17 +18,39 @@ export type ShownStatistics = Omit<Statistics, 'proposals'> &
     readonly since: number | null
     readonly damaged: readonly string[]
     readonly ownOdds: OwnOdds
+    readonly ceilings?: readonly UsedCeiling[]
     readonly research?: ResearchStatistics
   }
+
+/** How much of one ceiling over all runs is used. */
+export interface UsedCeiling {
+  readonly scope: 'project' | 'account'
+  readonly limit: 'dayUsd' | 'monthUsd' | 'dayTokens' | 'monthTokens'
+  readonly max: number
+  readonly spent: number
+  readonly reserved: number
+  readonly isEstimated?: true
+}
+
+/** "today, this project: $3.20 of $20.00, $1.00 reserved". */
+export function ceilingLine({ scope, limit, max, spent, reserved, isEstimated }: UsedCeiling): string {
+  const say = (amount: number): string => (limit.endsWith('Usd') ? money(amount) : `${thousands(amount)} tokens`)
+  const when = limit.startsWith('day') ? 'today' : 'this month'
+  const held = reserved === 0 ? '' : `, ${say(reserved)} reserved by work under way`
+  const whose = scope === 'project' ? 'this project' : 'your account'
+  return `${when}, ${whose}: ${say(spent)} of ${say(max)}${isEstimated ? ' (estimated)' : ''}${held}`
+}
 
 /** Statistics as a person reads them: the runs, a row a guard, a row a week, proposals, and how the estimate is made. */
 export function statsLines(shown: ShownStatistics, screen: Screen): readonly string[] {
   const { paint, columns } = screen
   const when = shown.since === null ? '' : ` since ${dateAndTime(shown.since)}`
   const damaged = shown.damaged.map((run) => `${run} is damaged and not counted: pawl verify ${run}`)
-  if (shown.runs.count === 0) return [`No runs${when} yet to speak of.`, ...damaged]
+  const ceilings = (shown.ceilings ?? []).map(ceilingLine)
+  if (shown.runs.count === 0) return [`No runs${when} yet to speak of.`, ...damaged, ...ceilings]
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
     ['', [...headLines(shown, when, columns), ...labelled('Odds', ownOddsWords(shown.ownOdds), columns)]],
+    ['Ceilings', ceilings.map((line) => `  ${line}`)],
     ['Guards', guardLines(shown.guards, screen)],
     ['Week by week', weekLines(shown.weeks, screen)],
     ['By what failed at the start', sizeLines(shown.sizes, screen)],

@@ -6,6 +6,7 @@ import { type Definition, memoizedDefinition } from '../core/definition.ts'
 import type { Loop } from '../core/loop.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { type PartSpec, recordedSettings, type RunConfig } from '../core/run-config.ts'
+import type { FindCeilings } from '../engine/ceilings.ts'
 import type { Parts } from '../engine/parts.ts'
 import { machineProcesses } from '../process/processes.ts'
 import { systemClock } from '../process/clock.ts'
@@ -22,20 +23,23 @@ export interface PartsOptions {
   readonly storePath: string
   /** Works in place of the configured agent, which is then not built. Default: the configured one. */
   readonly agent?: Agent
+  /** The ceilings over all runs, under which every agent works that Pawl starts. */
+  readonly ceilings: FindCeilings
 }
 
 /**
  * Builds everything a run is made of from its configuration, for every caller alike: a command, a hook, an MCP call. Throws
  * `run.unknown-part` for a part that only the program which started the run has.
  */
-export async function partsFrom(config: RunConfig, { store, storePath, agent }: PartsOptions): Promise<Parts> {
+export async function partsFrom(config: RunConfig, { store, storePath, agent, ceilings }: PartsOptions): Promise<Parts> {
   const isolation = config.isolation && (await build<Isolation>('isolation', PARTS.isolations, config.isolation))
-  const boxes = isolation && (await boxesIn(config, isolation))
-  const agentIn = (spec: PartSpec): Promise<Agent> => agentFrom(spec, boxes)
+  const around: Around = { boxes: isolation && (await boxesIn(config, isolation)), ceilings }
+  const { boxes } = around
+  const agentIn = (spec: PartSpec): Promise<Agent> => agentFrom(spec, around)
   const [definition, worker, checks, workspace, roles, fallbacks, questioner, codebase] = await Promise.all([
     definitionFrom(config.loop),
     agent ?? agentIn(config.agent),
-    Promise.all(config.checks.map((spec) => checkFrom(spec, boxes))),
+    Promise.all(config.checks.map((spec) => checkFrom(spec, around))),
     workspaceFrom(config.workspace),
     config.roles && rolesFrom(config.roles, agentIn),
     config.fallbacks && Promise.all(config.fallbacks.map(agentIn)),
@@ -49,7 +53,7 @@ export async function partsFrom(config: RunConfig, { store, storePath, agent }: 
     ...(roles ? { roles } : {}),
     ...(fallbacks ? { fallbacks } : {}),
     agentOf: agentIn,
-    checkOf: (spec) => checkFrom(spec, boxes),
+    checkOf: (spec) => checkFrom(spec, around),
     ...(boxes ? { boxFor: boxes.open } : {}),
     checks,
     ...(questioner ? { questioner } : {}),
@@ -68,10 +72,19 @@ async function definitionFrom({ name }: PartSpec): Promise<Definition> {
   return memoizedDefinition({ loop: ({ settings }) => make(recordedSettings(settings)), guard: (spec) => guardFrom(spec) })
 }
 
+/** What agents and checks work within. */
+export interface Around {
+  readonly boxes?: Boxes | undefined
+  readonly ceilings?: FindCeilings
+}
+
 /** Builds an agent from its data. */
-export async function agentFrom(spec: PartSpec, boxes?: Boxes): Promise<Agent> {
-  const agent = await build<Agent>('agent', PARTS.agents, spec, boxes)
-  return boxes ? boxes.agent(agent) : agent
+export async function agentFrom(spec: PartSpec, around: Around = {}): Promise<Agent> {
+  const agent = await build<Agent>('agent', PARTS.agents, spec, around)
+  const boxed = around.boxes ? around.boxes.agent(agent) : agent
+  if (!around.ceilings) return boxed
+  const { underCeilings } = await import('../engine/ceilings.ts')
+  return underCeilings(boxed, around.ceilings)
 }
 
 /** The boxes of a run's isolation, in which its held-out files cannot be seen. */
@@ -90,9 +103,9 @@ export function outsideAgent(spec: PartSpec): Agent {
 }
 
 /** Builds a check from its data. */
-export async function checkFrom(spec: PartSpec, boxes?: Boxes): Promise<Check> {
-  const check = await build<Check>('check', PARTS.checks, spec, boxes)
-  return boxes ? boxes.check(check) : check
+export async function checkFrom(spec: PartSpec, around: Around = {}): Promise<Check> {
+  const check = await build<Check>('check', PARTS.checks, spec, around)
+  return around.boxes ? around.boxes.check(check) : check
 }
 
 /** Builds a workspace from its data. */
@@ -128,9 +141,14 @@ type Factory<Part> = (settings: never) => Part
 
 type Factories<Part> = Readonly<Record<string, () => Promise<Factory<Part>>>>
 
-async function build<Part>(kind: string, factories: Factories<Part>, { name, settings }: PartSpec, boxes?: Boxes): Promise<Part> {
+async function build<Part>(
+  kind: string,
+  factories: Factories<Part>,
+  { name, settings }: PartSpec,
+  around: Around = {},
+): Promise<Part> {
   const make = await factoryOf(kind, factories, name)
-  return make(recordedSettings({ ...settings, ...(await innerParts(settings, boxes)) }))
+  return make(recordedSettings({ ...settings, ...(await innerParts(settings, around)) }))
 }
 
 async function factoryOf<Part>(kind: string, factories: Factories<Part>, name: string): Promise<Factory<Part>> {
@@ -144,12 +162,9 @@ async function factoryOf<Part>(kind: string, factories: Factories<Part>, name: s
 }
 
 /** A part may have others among its settings: a review its agent, the explorer its codebase. */
-async function innerParts(
-  { agent, codebase }: PartSpec['settings'],
-  boxes: Boxes | undefined,
-): Promise<Readonly<Record<string, unknown>>> {
+async function innerParts({ agent, codebase }: PartSpec['settings'], around: Around): Promise<Readonly<Record<string, unknown>>> {
   return {
-    ...(isSpec(agent) ? { agent: await agentFrom(agent, boxes) } : {}),
+    ...(isSpec(agent) ? { agent: await agentFrom(agent, around) } : {}),
     ...(isSpec(codebase) ? { codebase: await codebaseFrom(codebase) } : {}),
   }
 }

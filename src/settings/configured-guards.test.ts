@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { parseConfig } from './parse-config.ts'
-import { configuredGuards, guardNames } from './configured-guards.ts'
+import { budget } from '../guards/index.ts'
+import { parseCeilings, parseConfig } from './parse-config.ts'
+import { budgetLimits, configuredGuards, guardNames } from './configured-guards.ts'
 import type { GuardSpec } from '../core/run-config.ts'
 import { PawlError } from '../core/pawl-error.ts'
 
@@ -88,4 +89,16 @@ test.each([
 
 test('GUARD-72 a deadline may be the bare instant', () => {
   expect(specs('{ deadline: 2030-01-01T19:00:00+01:00 }').at(-1)?.settings).toEqual({ until: Date.UTC(2030, 0, 1, 18) })
+})
+
+test('LIMIT-27 a deadline may be a time after the start, and waiting and ceilings have keys of their own', () => {
+  expect(specs('{ deadline: 6h }').at(-1)?.settings).toEqual({ afterMs: 6 * 3_600_000 })
+  expect(specs('{ deadline: { after_ms: 90m, severity: warn } }').at(-1)).toMatchObject({ severity: 'warn' })
+  const text = 'max_wait: 2h\nceilings: { day_usd: 20, month_tokens: 1000000 }\n'
+  const config = parseConfig(text, 'pawl.yaml')
+  expect(config).toMatchObject({ maxWaitMs: 7_200_000, ceilings: { dayUsd: 20, monthTokens: 1_000_000 } })
+  expect(budget(budgetLimits(config)).spec.settings).toMatchObject({ waitMsMax: 7_200_000 })
+  expect(parseCeilings('day_usd: 5\n', 'ceilings.yaml')).toEqual({ dayUsd: 5 })
+  expect(() => parseCeilings('day_usd: 5\nweek_usd: 3\n', 'ceilings.yaml')).toThrow('ceilings.yaml:2:1: ')
+  expect(() => parseConfig('ceilings: { day_usd: -1 }', 'pawl.yaml')).toThrow('pawl.yaml:1:')
 })

@@ -1,7 +1,7 @@
 import type { Guard } from '../core/guard.ts'
 import { type GuardName, GUARD_NAMES, guardNamed, settingsOf } from '../guards/default-guards.ts'
 import { ladder } from '../guards/index.ts'
-import type { ConfiguredGuard, ConfiguredGuards } from './pawl-config.ts'
+import type { ConfiguredGuard, ConfiguredGuards, PawlConfig } from './pawl-config.ts'
 
 /** Every guard that can be configured by its name: all but the limits, which have keys of their own. */
 export const guardNames = GUARD_NAMES.filter((name) => !settingsOf(name).isLimit)
@@ -13,6 +13,12 @@ export function configuredGuards(configured: ConfiguredGuards = {}): readonly Gu
     if (given !== undefined) return guardOf(name, given)
     return settingsOf(name).place === undefined ? [] : [guardNamed(name)]
   })
+}
+
+/** The limits of a budget that pawl.yaml sets; 0 is no limit. */
+export function budgetLimits(config: PawlConfig | undefined): Readonly<Record<string, number>> {
+  const { budgetUsd = 0, budgetTokens = 0, budgetTimeMs = 0, maxWaitMs = 0 } = config ?? {}
+  return { costUsdMax: budgetUsd, tokensMax: budgetTokens, durationMsMax: budgetTimeMs, waitMsMax: maxWaitMs }
 }
 
 /** A guard with the settings given for it; none when it is off. */

@@ -1,8 +1,10 @@
-import { camelCase, type Entries, settingsFromFile } from '../schema/file-kinds.ts'
+import { camelCase, type Entries, fileEntries, settingsFromFile } from '../schema/file-kinds.ts'
 import { PART_SETTINGS } from '../registry/_settings.ts'
+import type { CeilingLimits } from '../registry/ceilings.ts'
+import { settingsSchema } from '../schema/kinds.ts'
 import { agentLine, checkLine, type RawCommand, ruleProblems } from './config-rules.ts'
 import type { PawlConfig } from './pawl-config.ts'
-import { projectSchema } from './project-schema.ts'
+import { CEILINGS, projectSchema } from './project-schema.ts'
 import { readYaml } from './yaml-file.ts'
 
 /** Reads the text of a `pawl.yaml`. Everything wrong in it is one `config.invalid` error, a line each: `FILE:LINE:COLUMN: what`. */
@@ -15,6 +17,16 @@ export function parseConfig(text: string, file: string): PawlConfig {
     problems: ruleProblems,
   })
   return toConfig(raw as unknown as RawConfig)
+}
+
+/** Reads the text of the user's own `ceilings.yaml`. */
+export function parseCeilings(text: string, file: string): CeilingLimits {
+  const read = readYaml(text, file, {
+    schema: () => settingsSchema(fileEntries(CEILINGS.entries)),
+    code: 'config.invalid',
+    empty: {},
+  })
+  return renamed(read) as CeilingLimits
 }
 
 /** What needs more than other names. */
@@ -67,7 +79,11 @@ function settingsOf(entries: Entries, given: object): object {
 }
 
 /** Units stand last in our names; a file for people does without them. */
-const NAMES: Readonly<Record<string, string>> = { budget_time: 'budgetTimeMs', agent_timeout: 'agentTimeoutMs' }
+const NAMES: Readonly<Record<string, string>> = {
+  budget_time: 'budgetTimeMs',
+  max_wait: 'maxWaitMs',
+  agent_timeout: 'agentTimeoutMs',
+}
 
 /** The same with camelCase keys, all the way down. */
 function renamed(map: object): object {

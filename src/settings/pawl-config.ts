@@ -4,6 +4,7 @@ import type { ProofLevel } from '../core/proof.ts'
 import type { PrepareStep, Severity } from '../core/run-config.ts'
 import type { CommandLine } from '../process/command-options.ts'
 import type { ConfiguredAcp, ConfiguredModel } from './other-agents.ts'
+import type { CeilingLimits } from '../registry/ceilings.ts'
 import type { ReportOptions } from '../registry/report-option.ts'
 
 /** What a `pawl.yaml` says. What it does not say is absent: defaults live where the parts are made. */
@@ -54,6 +55,10 @@ export interface PawlConfig {
   readonly budgetUsd?: number
   readonly budgetTokens?: number
   readonly budgetTimeMs?: number
+  /** How long a run may wait in all; 0 means no limit. */
+  readonly maxWaitMs?: number
+  /** What all runs of the project may use. */
+  readonly ceilings?: CeilingLimits
   /** For agents that do not set their own. */
   readonly agentTimeoutMs?: number
   readonly baseline?: boolean
@@ -86,6 +91,8 @@ export interface ConfiguredDriver {
   readonly timeoutMs?: number
   /** Variables passed on besides those that the driver knows of. */
   readonly environment?: readonly string[]
+  /** What tokens cost, where it reports no cost. */
+  readonly prices?: object
 }
 
 /** A command that says whether the work is right. */

@@ -6,9 +6,13 @@ import { TASK_LOOP, TASK_OVERRIDES } from '../loops/task/settings.ts'
 import { ISOLATION_SETTINGS } from '../sandbox/settings.ts'
 import { PREPARE_STEP, PROOF_SETTINGS } from '../proof/settings.ts'
 import { PART_SETTINGS } from '../registry/_settings.ts'
-import { durationText, type Entries, fileEntries, notesOf, optionalKey, snakeCase } from '../schema/file-kinds.ts'
+import type { CeilingLimits } from '../registry/ceilings.ts'
+import { durationText, type Entries, fileEntries, fileKey, notesOf, optionalKey, snakeCase } from '../schema/file-kinds.ts'
 import {
+  AMOUNT,
+  COUNT,
   eitherOf,
+  type EntriesOf,
   exactly,
   fittingKind,
   FLAG,
@@ -18,6 +22,7 @@ import {
   matching,
   notBlank,
   oneOf,
+  optional,
   readAs,
   settingsSchema,
   textCalled,
@@ -96,10 +101,11 @@ function guardMap(name: GuardName) {
 
 /** `{ failures_max: 8, severity: trip }`: a guard with its defaults. */
 export function guardExample(name: GuardName): string {
-  const shown = Object.entries(fileEntries(settingsOf(name).schema.entries)).flatMap(([setting, entry]) => {
-    const { byDefault, isNeeded } = notesOf(entry)
+  const { schema, bareTexts = [] } = settingsOf(name)
+  const shown = Object.entries(fileEntries(schema.entries)).flatMap(([setting, entry]) => {
+    const { byDefault } = notesOf(entry)
     // What is needed has an example in the phrase for it.
-    if (isNeeded) return [`${setting}: ${/such as (\S+)/.exec(wantedBy(entry))?.[1] ?? '…'}`]
+    if (setting === bareTexts[0]) return [`${setting}: ${/such as (\S+)/.exec(wantedBy(entry))?.[1] ?? '…'}`]
     return byDefault === undefined ? [] : [`${setting}: ${byDefault}`]
   })
   return `{ ${shown.join(', ')} }`
@@ -108,24 +114,22 @@ export function guardExample(name: GuardName): string {
 /** `off` is text in the YAML of today and `false` in that of yesterday; people mean the same. */
 function guardEntry(name: GuardName) {
   const map = guardMap(name)
-  const missing = Object.entries(map.entries).filter(([, entry]) => notesOf(entry).isNeeded)
-  const { bareText, schema } = settingsOf(name)
-  const bare = bareText === undefined ? undefined : fileEntries(schema.entries)[snakeCase(bareText)]
+  const { bareTexts = [], schema } = settingsOf(name)
+  const bare = bareTexts.map((setting): [string, GenericSchema] => {
+    const key = fileKey(setting, schema.entries[setting] as GenericSchema)
+    return [key, fileEntries(schema.entries)[key] as GenericSchema]
+  })
   const words = eitherOf('a word', oneOf(['off', ...LEVELS]), exactly(false))
-  const variants: GenericSchema[] = [
-    words,
-    ...(bare && bareText !== undefined ? [readAs(bare, (value) => ({ [snakeCase(bareText)]: value }))] : []),
-    map,
-  ]
+  const variants: GenericSchema[] = [words, ...bare.map(([key, kind]) => readAs(kind, (value) => ({ [key]: value }))), map]
   const read = readAs(eitherOf(wantedBy(map), ...variants), (value): 'off' | Readonly<Record<string, unknown>> => {
     if (value === 'off' || value === false) return 'off'
     return (typeof value === 'string' ? { severity: value } : value) as Readonly<Record<string, unknown>>
   })
   // A word alone has none of the settings.
   const complete = fittingKind(
-    `${missing.map(([setting, entry]) => `"${setting}" is missing: it must be ${wantedBy(entry)}`).join('; ')}.`,
+    `${bare.map(([key, entry]) => `"${key}" is missing: it must be ${wantedBy(entry)}`).join('; or ')}.`,
     read,
-    (given) => given === 'off' || missing.every(([setting]) => setting in given),
+    (given) => given === 'off' || bare.length === 0 || bare.some(([key]) => key in given),
   )
   return fittingKind(
     '"patience" is for a ladder only: add severity: ladder, or take it out.',
@@ -154,12 +158,23 @@ const roles = mapOfNamed(
   agentName,
 )
 
-const { budget_usd, budget_tokens, budget_time } = fileEntries(settingsOf('budget').schema.entries) as Readonly<
-  Record<'budget_usd' | 'budget_tokens' | 'budget_time', GenericSchema>
+const { budget_usd, budget_tokens, budget_time, max_wait } = fileEntries(settingsOf('budget').schema.entries) as Readonly<
+  Record<'budget_usd' | 'budget_tokens' | 'budget_time' | 'max_wait', GenericSchema>
 >
 
 /** Limits that a policy of `pawl backtest` may have too. */
 export const limitKeys: Entries = { max_iterations, budget_usd, budget_tokens }
+
+/** Ceilings in pawl.yaml, in the user's own file and in programs. */
+export const CEILINGS = settingsSchema(
+  {
+    dayUsd: optional(AMOUNT, 'US dollars a day'),
+    monthUsd: optional(AMOUNT, 'US dollars a month'),
+    dayTokens: optional(COUNT, 'Tokens a day'),
+    monthTokens: optional(COUNT, 'Tokens a month'),
+  } satisfies EntriesOf<CeilingLimits>,
+  'a map of ceilings such as { day_usd: 20, month_usd: 200 }',
+)
 
 /** pawl.yaml. */
 export const projectSchema = settingsSchema(
@@ -255,6 +270,12 @@ export const projectSchema = settingsSchema(
     ...fileEntries(ISOLATION_SETTINGS.entries),
     ...limitKeys,
     budget_time,
+    max_wait,
+    ceilings: optionalKey(
+      settingsSchema(fileEntries(CEILINGS.entries), wantedBy(CEILINGS)),
+      'What all runs of this project together may use, a day and a month; work that would pass one waits or asks',
+      { byDefault: 'none', example: 'ceilings: { day_usd: 20, month_usd: 200 }' },
+    ),
     agent_timeout: optionalKey(durationText(1), 'How long an agent may take at a time, whatever its role', {
       byDefault: '30m',
       flag: '--timeout <duration>',

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { maxIterations } from '../../src/guards/index.ts'
+import type { Guard } from '../../src/core/guard.ts'
+import { maxIterations, repeatedAction } from '../../src/guards/index.ts'
 import { acpAgent, type AcpAgentOptions } from '../../src/agents/acp/acp-agent.ts'
 import { sqliteStore } from '../../src/stores/sqlite-store.ts'
 import { gitWorkspace } from '../../src/workspaces/git-workspace.ts'
@@ -16,11 +17,11 @@ import { FAILING_PROJECT, hastyModel } from './failing-project.ts'
 const GEMINI = join(import.meta.dirname, 'node_modules', '.bin', 'gemini')
 
 /** The real Gemini CLI over ACP, in a loop with the project's own test as the check. */
-function loopWith(stage: AgentStage, options: Partial<AcpAgentOptions>) {
+function loopWith(stage: AgentStage, options: Partial<AcpAgentOptions>, guards: readonly Guard[] = []) {
   const store = sqliteStore({ path: join(stage.project, '.pawl', 'pawl.db') })
   const loop = createLoop({
     loop: taskLoop({ goal: 'Make add add.' }),
-    guards: [maxIterations(3)],
+    guards: [maxIterations(3), ...guards],
     agent: acpAgent({
       command: [GEMINI, '--acp', '-m', 'gemini-2.5-pro'],
       name: 'gemini',
@@ -83,4 +84,31 @@ test('AGENTS-21 what Gemini CLI asks over ACP is a question to a person, and wit
   expect(await loop.run('ask-add')).toMatchObject({ status: 'completed', iterations: 1, areTokensPartial: true })
   const events = await loop.events('ask-add')
   expect(events.find((event) => event.type === 'work.answered')?.data).toMatchObject({ how: 'earlier' })
+})
+
+const shell = (command: string): ModelAnswer => ({
+  call: { name: 'run_shell_command', input: { command, description: 'Looks' } },
+})
+
+test('LIMIT-25 Gemini CLI over ACP reads the warning of a guard while it works, and does something else', async () => {
+  const seen = { calls: 0, isWarned: false }
+  const script =
+    () =>
+    (turn: ModelTurn): ModelAnswer => {
+      if (!turn.tools.includes('run_shell_command')) return { say: 'Done.' }
+      if (!JSON.stringify(turn.messages).includes('The same action with the same result')) {
+        // Bounded, whatever becomes of the warning.
+        return ++seen.calls > 25 ? { say: 'Done.' } : shell('echo same')
+      }
+      if (seen.isWarned) return { say: 'Done.' }
+      seen.isWarned = true
+      return shell("printf 'export const add = (a, b) => a + b\\n' > add.js")
+    }
+  await using stage = await agentStage(gemini, { files: FAILING_PROJECT, script })
+  await using held = loopWith(stage, { permissions: 'allow' }, [repeatedAction()])
+  expect(await held.loop.run('warn-add')).toMatchObject({ status: 'completed', iterations: 1 })
+  expect(seen).toMatchObject({ isWarned: true })
+  expect(seen.calls).toBeLessThan(15)
+  const events = await held.loop.events('warn-add')
+  expect(events.filter(({ type }) => type === 'guard.nudged')).toHaveLength(1)
 })

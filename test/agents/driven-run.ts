@@ -56,7 +56,7 @@ export async function drivenRun(
     ...(isolation ? { isolation: isolation.spec } : {}),
   }
   const parts = {
-    ...(await partsFrom(config, { store, storePath, agent: driver })),
+    ...(await partsFrom(config, { store, storePath, agent: driver, ceilings: async () => [] })),
     clock,
   }
   return {

@@ -107,7 +107,8 @@ async function boundSession(agent: RealAgent, stage: AgentStage, guard: Guard): 
       checks: [commandCheck({ name: 'tests', command: ['node', '--test'] }).spec],
       workspace: gitWorkspace({ path: stage.project }).spec,
     }
-    await openRun(await partsFrom(config, { store, storePath, agent: outsideAgent(config.agent) }), RUN)
+    const parts = await partsFrom(config, { store, storePath, agent: outsideAgent(config.agent), ceilings: async () => [] })
+    await openRun(parts, RUN)
     const options = { store, folder: dirname(storePath), clock: systemClock, processes: machineProcesses }
     expect(await bindRun(options, RUN, { agent: agent.name, session: id })).toBe('bound')
   } finally {

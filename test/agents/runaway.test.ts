@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { budget, idle, iterationBudget, maxIterations, repeatedAction, spinningText } from '../../src/guards/index.ts'
@@ -85,14 +87,17 @@ const rows: Row[] = []
 interface Runaway {
   readonly model: RunawayModel
   readonly guards: readonly Guard[]
+  /** Qwen Code has a detector of its own for this, and calls its end an error. */
+  readonly mayStopItself?: boolean
 }
 
-async function ended(agent: DrivenAgent, { model, guards }: Runaway) {
+async function ended(agent: DrivenAgent, { model, guards, mayStopItself = false }: Runaway) {
   await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: () => model.script() })
   await using run = await drivenRun(agent, stage, { guards: [maxIterations(1), ...guards], agent: { timeoutMs: WORK_MS_MAX } })
   const outcome = await run.drive()
   const events = await run.events()
-  expect(eventsOf(events, 'work.failed')).toEqual([])
+  const failures = eventsOf(events, 'work.failed').map(({ data }) => data.message)
+  expect(failures.filter((message) => !mayStopItself || !message.includes('Loop detection halted the run'))).toEqual([])
   const [finished] = eventsOf(events, 'work.finished')
   // Kept, looked at and checked.
   expect(eventsOf(events, 'check.failed').length).toBeGreaterThan(1)
@@ -164,8 +169,9 @@ describe.each(agents)('$name that runs away', (agent) => {
   test('AGENTS-33 is ended by the default of repeatedAction when a call brings the same again and again', async (context) => {
     context.skip(agent.missing !== undefined, agent.missing)
     const model = new RunawayModel(() => 'echo same')
-    const { endedBy, events } = await ended(agent, { model, guards: [repeatedAction()] })
-    expect(endedBy?.guard).toBe(orItself(agent, 'repeatedAction'))
+    const mayStopItself = agent.name === 'qwen'
+    const { endedBy, events } = await ended(agent, { model, guards: [repeatedAction()], mayStopItself })
+    expect(endedBy?.guard).toBe(mayStopItself ? undefined : orItself(agent, 'repeatedAction'))
     expect(eventsOf(events, 'guard.nudged').map(({ data }) => data.guard)).toEqual(['repeatedAction'])
     rows.push({
       agent: agent.name,
@@ -200,7 +206,9 @@ describe.each(agents)('$name that runs away', (agent) => {
     const quietMsMax = agent.name === 'opencode' ? 40_000 : 12_000
     const { endedBy } = await ended(agent, { model, guards: [idle({ quietMsMax, severity: 'trip' })] })
     expect(endedBy).toMatchObject({ guard: 'idle' })
-    expect(model.calls).toBe(1)
+    // Seen once: Claude Code made a second call beside the first, while the tool slept.
+    expect(model.calls).toBeLessThanOrEqual(2)
+    expect(model.calls).toBeGreaterThan(0)
     rows.push({
       agent: agent.name,
       does: 'a tool that sleeps',
@@ -209,7 +217,57 @@ describe.each(agents)('$name that runs away', (agent) => {
       over: duration(Number(endedBy?.evidence.measures['quietMs']) - quietMsMax),
     })
   })
+
+  test('LIMIT-24 is ended by idle with a child process that spends: no agent reports what its tools spend', async (context) => {
+    context.skip(agent.missing !== undefined, agent.missing)
+    await using other = await spendingServer()
+    const model = new RunawayModel(() => `node -e "${childSource(other.url)}"`)
+    const quietMsMax = agent.name === 'opencode' ? 40_000 : 12_000
+    const guards = [budget({ tokensMax: 1000, costUsdMax: 1 }), idle({ quietMsMax, severity: 'trip' })]
+    const { endedBy } = await ended(agent, { model, guards })
+    expect(endedBy).toMatchObject({ guard: 'idle' })
+    const { calls } = other
+    expect(calls).toBeGreaterThan(5)
+    rows.push({
+      agent: agent.name,
+      does: 'a child process that spends',
+      limit: `1,000 tokens, ${duration(quietMsMax)} without a sign`,
+      spent: `${thousands(calls * TOKENS)} tokens by the child`,
+      over: 'not seen as tokens; ended with the agent as idle',
+    })
+    // It was ended with the agent.
+    await new Promise((resolve) => setTimeout(resolve, 2 * CHILD_PAUSE_MS + 500))
+    expect(other.calls).toBeLessThanOrEqual(calls + 1)
+  })
 })
+
+const CHILD_PAUSE_MS = 200
+
+/** A model that only the child process asks. */
+async function spendingServer() {
+  const seen = { calls: 0 }
+  const server = createServer((_request, response) => {
+    seen.calls++
+    response.end('{}')
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    get calls() {
+      return seen.calls
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => void server.close(resolve))
+    },
+  }
+}
+
+/** Asks it again and again, for two minutes at most. */
+function childSource(url: string): string {
+  return `const end = Date.now() + 120000; const ask = () => { if (Date.now() < end) fetch('${url}').then(() => setTimeout(ask, ${CHILD_PAUSE_MS})) }; ask()`
+}
 
 /** Gemini CLI has a detector of its own for this, and ends. */
 function orItself({ name }: DrivenAgent, guard: string): string | undefined {
@@ -225,15 +283,23 @@ const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'evidence', 'runaway-
 afterAll(async () => {
   if (process.env['PAWL_EVIDENCE'] !== 'write') return
   const lines = rows.map(({ agent, does, limit, spent, over }) => `| ${agent} | ${does} | ${limit} | ${spent} | ${over} |`)
-  await writeFile(PAGE, `${HEAD}${lines.toSorted().join('\n')}\n`)
+  await writeFile(PAGE, `${HEAD}${lines.toSorted().join('\n')}\n\n${notRun()}\n`)
 })
+
+/** Which agents have no rows. */
+function notRun(): string {
+  const missing = agents.filter((agent) => agent.missing !== undefined).map(({ name }) => name)
+  return missing.length === 0
+    ? 'Every agent that Pawl has a driver for was run.'
+    : `Not run, since not installed: ${missing.join(', ')}.`
+}
 
 const HEAD = `# Runaway agents
 
 Real agents that never come to an end, driven by Pawl with a scripted model on this machine. Each model call is ${TOKENS} tokens. "Spent" is what the model served, or the cost that the agent reported.
 \`PAWL_EVIDENCE=write npm run test:agents\` writes this page. An agent that isn't installed has no row.
 
-Claude Code shows 1 of the 10 output tokens of each message until it ends, so a limit of tokens is noticed that much later. The call that reaches a limit counts as over it; at most one more had begun. It stops itself at a limit of money. Codex and Gemini CLI report tokens only at the end.
+Claude Code shows 1 of the 10 output tokens of each message until it ends, so a limit of tokens is noticed that much later. The call that reaches a limit counts as over it; at most one more had begun. It stops itself at a limit of money. Codex and Gemini CLI report tokens only at the end. No agent reports what a program spends that its tools start: a budget doesn't see it, and time and \`idle\` bound it.
 
 | agent | what it does | limit | spent | over by |
 |---|---|---|---|---|

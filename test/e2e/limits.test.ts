@@ -1,7 +1,8 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makeProject } from './project.ts'
+import { writeFiles } from '../support/temporary-repository.ts'
+import { makeProject, until } from './project.ts'
 
 describe.concurrent('a run that reached a limit', () => {
   test('RUN-114 RUN-115 the maximum ends in a card with rule, evidence, way on, best iteration and options; restore goes to the best and says how to get back', async (context) => {
@@ -147,3 +148,47 @@ async function fallingBack(project: Awaited<ReturnType<typeof makeProject>>) {
     ),
   }
 }
+
+describe.concurrent('ceilings over all runs', () => {
+  test('LIMIT-7 hold for runs at the same time, are shown, and hold as raised at once', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script(
+      'agent.sh',
+      'cat >/dev/null; echo "$PAWL_RUN" >"$NOTES/began-$PAWL_RUN"; wait_for go; echo \'{"costUsd":2,"tokens":10}\' >"$PAWL_REPORT_FILE"',
+    )
+    await project.write('pawl.yaml', 'ceilings: { day_usd: 5 }\n')
+    const task = (id: string) => ['task', 'x', '--id', id, '--agent-command', agent, '--check', 'false', '-n', '1', '--worktree']
+    const first = project.start(task('first'))
+    await project.noted('began-first')
+    // Nobody knows yet what this agent costs: all is reserved.
+    const second = project.start(task('second'))
+    await until('the wait', async () => second.printed().includes('Waiting for another run') || undefined)
+    expect((await project.pawl('stats')).stdout).toContain(
+      'today, this project: $0.00 of $5.00, $5.00 reserved by work under way',
+    )
+    await project.note('go', 'go')
+    await project.over(first)
+    second.signal('SIGINT')
+    expect((await project.over(second)).stdout).toContain('first')
+    await project.pawl(...task('third'))
+    const fourth = await project.pawl(...task('fourth'))
+    expect(fourth.code).toBe(3)
+    expect(fourth.stdout.replaceAll(/\s+/g, ' ')).toContain('write in pawl.yaml: ceilings: { day_usd: 10 }')
+    const doctor = await project.pawl('doctor')
+    expect(doctor.stdout).toMatch(/ok +ceilings +today, this project: \$4\.00 of \$5\.00/)
+
+    await project.write('pawl.yaml', 'ceilings: { day_usd: 10 }\n')
+    await project.pawl('answer', 'fourth', '1', '--resume')
+    expect((await project.of('fourth', 'work.finished')).length).toBe(1)
+
+    await writeFiles(project.home, { '.config/pawl/ceilings.yaml': 'day_tokens: 5\n' })
+    await project.pawl(...task('fifth'))
+    const sixth = await project.pawl(...task('sixth'))
+    expect(sixth.stdout.replaceAll(/\s+/g, ' ')).toContain('The ceiling of 5 tokens a day for your account')
+    const { ceilings } = JSON.parse((await project.pawl('stats', '--json')).stdout)
+    expect(ceilings).toMatchObject([
+      { scope: 'project', limit: 'dayUsd', max: 10, spent: 8, reserved: 0 },
+      { scope: 'account', limit: 'dayTokens', max: 5, spent: 10, reserved: 0 },
+    ])
+  })
+})

@@ -23,6 +23,7 @@ import { cacheState, loadState } from '../../src/engine/session.ts'
 import { openRun } from '../../src/engine/until-work.ts'
 import { answerRun } from '../../src/engine/person-facts.ts'
 import { listSession } from '../../src/engine/bound-sessions.ts'
+import { ceilingsOf } from '../../src/settings/ceilings.ts'
 import { systemClock } from '../../src/process/clock.ts'
 import { type AgentName, answerText, readCall } from '../../src/surfaces/hooks/protocol.ts'
 import { outsideAgent, partsFrom } from '../../src/registry/parts-from.ts'
@@ -99,7 +100,12 @@ export function sessionProject(): SessionProject {
     begin: (run, session, options, agent = 'claude') =>
       withStore(async (store) => {
         const config = configOf(root, options)
-        const parts = await partsFrom(config, { store, storePath, agent: outsideAgent(config.agent) })
+        const parts = await partsFrom(config, {
+          store,
+          storePath,
+          agent: outsideAgent(config.agent),
+          ceilings: ceilingsOf(storePath),
+        })
         await openRun(parts, run)
         const binding = { store, clock: systemClock, processes: machineProcesses, folder: dirname(storePath) }
         if (session !== undefined) await bindRun(binding, run, { agent, session })
@@ -170,7 +176,12 @@ async function skipped(store: Store, storePath: string, run: string, iteration: 
   let state = await loadState(store, run, builtInFolds)
   if (claimed.status !== 'claimed' || !state) throw new Error(`Run ${run} cannot be driven.`)
   const { claim } = claimed
-  const { definition } = await partsFrom(state.config, { store, storePath, agent: outsideAgent(state.config.agent) })
+  const { definition } = await partsFrom(state.config, {
+    store,
+    storePath,
+    agent: outsideAgent(state.config.agent),
+    ceilings: ceilingsOf(storePath),
+  })
   while (state.current.number < iteration) {
     const events: Event[] = []
     const { seq } = state

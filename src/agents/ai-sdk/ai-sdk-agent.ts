@@ -206,6 +206,7 @@ export interface ModelTrouble {
   readonly message: string
   readonly fix?: string
   readonly retryAt?: Instant
+  readonly isOutage?: true
 }
 
 /** Whose fault a failed model call is, judged by the error's fields: its classes differ between versions. */

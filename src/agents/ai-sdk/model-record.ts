@@ -1,4 +1,4 @@
-import type { Prices } from '../agent-settings.ts'
+import { costAt, type Prices } from '../agent-settings.ts'
 import { type Action, ACTIONS_KEPT_MAX } from '../../core/action.ts'
 import { FILES_KEPT_MAX, type Usage } from '../../core/event-data.ts'
 import { shortened } from '../../core/wording.ts'
@@ -76,7 +76,10 @@ export class ModelRecord {
   #used(): Usage {
     const { tokens } = this.#usage
     const costUsd = costOf(this.#usage, this.#prices)
-    return { ...(tokens === undefined ? {} : { tokens }), ...(costUsd === undefined ? {} : { costUsd }) }
+    return {
+      ...(tokens === undefined ? {} : { tokens }),
+      ...(costUsd === undefined ? {} : { costUsd, ...(this.#prices ? { isCostEstimated: true } : {}) }),
+    }
   }
 
   #report(): void {
@@ -128,10 +131,7 @@ export function costOf(
 ): number | undefined {
   if (!prices) return reportedUsd
   if (tokens === undefined) return undefined
-  const { inputUsdPerMillion, outputUsdPerMillion, cachedInputUsdPerMillion = inputUsdPerMillion } = prices
-  const cached = Math.min(cachedTokens, inputTokens)
-  const usd = (inputTokens - cached) * inputUsdPerMillion + cached * cachedInputUsdPerMillion + outputTokens * outputUsdPerMillion
-  return usd / 1_000_000
+  return costAt(prices, { input: inputTokens, cached: cachedTokens, output: outputTokens })
 }
 
 /** OpenRouter puts the cost beside the tokens, Vercel's gateway into its metadata. */

@@ -13,10 +13,10 @@ import { findProgram, resolveProgram, type CouldNotStart } from '../../process/f
 import { type CommandResult, runCommand } from '../../process/run-command.ts'
 import type { BoxNeeds } from '../../process/box.ts'
 import { makeOwnedFolder } from '../../process/owned-folder.ts'
-import { type PermissionMode, STREAM_AGENT, type StreamAgentOptions } from '../agent-settings.ts'
+import { type PermissionMode, type Prices, STREAM_AGENT, type StreamAgentOptions } from '../agent-settings.ts'
 import type { Agent, WorkDetails, WorkRequest, WorkResult } from '../agent.ts'
 import { programEnvironment, programStart, timeLimit, withRemark } from '../program-start.ts'
-import { hasBegun, LiveReading, type StreamReader } from './stream-reading.ts'
+import { hasBegun, LiveReading, pricedReader, type StreamReader } from './stream-reading.ts'
 import { deniedWork, detailsOf, endingOf, usageGap, withoutSplitSecrets } from './stream-result.ts'
 
 export type { PermissionMode, StreamAgentOptions }
@@ -69,6 +69,8 @@ export interface ArgumentSettings {
   readonly costUsdMax?: number
   /** Commands that it may run without asking, besides what the permission mode allows. */
   readonly commands?: readonly string[]
+  /** How many messages it may take, for agents that can count their turns: a turn is at least one. */
+  readonly messagesMax?: number
 }
 
 /** An agent that can check before the work whether its program exists. */
@@ -122,12 +124,13 @@ interface Settings {
   readonly timeoutMs: number
   readonly environment: readonly string[]
   readonly variables: Readonly<Record<string, string>>
+  readonly prices?: Prices
   readonly name: string
 }
 
 function settingsOf(kind: StreamAgentKind, options: StreamAgentOptions): Settings {
   const given = readOptions(`${kind.name}Agent`, STREAM_AGENT, options, `agent.${kind.name}`)
-  const { program = kind.name, name = kind.name, permissionMode, model, timeoutMs } = given
+  const { program = kind.name, name = kind.name, permissionMode, model, timeoutMs, prices } = given
   const held = permissionMode === 'read' ? (kind.readVariables ?? {}) : {}
   refuseTaken(kind, options, Object.keys(held))
   return {
@@ -143,6 +146,7 @@ function settingsOf(kind: StreamAgentKind, options: StreamAgentOptions): Setting
       ...given.environment,
     ],
     variables: { ...kind.variables, ...given.variables, ...held },
+    ...(prices === undefined ? {} : { prices: prices as Prices }),
     name,
   }
 }
@@ -189,7 +193,9 @@ async function attempt(
     await context.started()
     return { result: { status: 'timed-out', fault: 'agent', message: `No time was left for ${name} to begin.` } }
   }
-  const live = new LiveReading(kind.reader, (line) => context.progress(line.replaceAll(`${request.cwd}/`, '')))
+  const live = new LiveReading(pricedReader(kind.reader, settings.prices), (line) =>
+    context.progress(line.replaceAll(`${request.cwd}/`, '')),
+  )
   const ended = await start(settings, request, context, { session, limitMs: limit.ms, live })
   const reading = live.end()
   if (ended.status === 'could-not-start') {
@@ -244,12 +250,13 @@ async function start(
   context: EffectContext,
   { session, limitMs, live }: Start,
 ): Promise<CommandResult> {
-  const { costUsdMax, commands = [] } = request
+  const { costUsdMax, messagesMax, commands = [] } = request
   const wish = {
     ...settings.wish,
     ...(session === undefined ? {} : { session }),
     ...(costUsdMax === undefined ? {} : { costUsdMax }),
     ...(settings.wish.permissionMode === 'edit' ? { commands } : {}),
+    ...(messagesMax === undefined ? {} : { messagesMax }),
   }
   const given = programStart(settings, request, context, limitMs)
   const command = [settings.program, ...settings.kind.arguments(wish), ...settings.more]

@@ -9,6 +9,7 @@ import { claudeStream } from './claude-stream.ts'
 import {
   eventIn,
   initialReading,
+  pricedReader,
   readLine,
   readStream,
   type StreamReader,
@@ -199,4 +200,20 @@ describe('what an agent did until now', () => {
   test.each(names)('DRIVE-81 the messages and tool calls of a real %s are counted', (name) => {
     expect(workReport(reading(name, 'fixed')).messages).toBe(3)
   })
+})
+
+test.each<[string, object]>([
+  ['codex', { sessionUsed: { tokens: 330, costUsd: 0.00045 } }],
+  ['gemini', { used: { tokens: 330, costUsd: 0.00045 } }],
+  ['qwen', { sessionUsed: { tokens: 330, costUsd: 0.00045 } }],
+])('LIMIT-26 tokens of %s at given prices are an estimated cost', (agent, used) => {
+  const reader = READERS[agent] as StreamReader
+  const prices = { inputUsdPerMillion: 1, outputUsdPerMillion: 5 }
+  expect(readStream(pricedReader(reader, prices), recorded(agent, 'fixed'))).toMatchObject({ ...used, isCostEstimated: true })
+  expect(readStream(pricedReader(reader, undefined), recorded(agent, 'fixed'))).not.toHaveProperty('isCostEstimated')
+})
+
+test('LIMIT-29 Qwen Code gets a limit of turns', () => {
+  expect(qwen.arguments({ permissionMode: 'edit', messagesMax: 500 }).join(' ')).toContain('--max-session-turns 500')
+  expect(qwen.arguments({ permissionMode: 'edit' }).join(' ')).not.toContain('turns')
 })

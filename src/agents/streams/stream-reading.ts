@@ -3,6 +3,7 @@ import { FILES_KEPT_MAX, type Usage } from '../../core/event-data.ts'
 import { shortened } from '../../core/wording.ts'
 import { growingEnd } from '../../process/last-lines.ts'
 import { type AgentError, type FinalEvent, finalEventOf } from '../final-event.ts'
+import { costAt, type Prices, type TokenKinds } from '../agent-settings.ts'
 import { StringDecoder } from 'node:string_decoder'
 import type { WorkReport } from '../../process/effect-context.ts'
 import { cleanText } from '../../process/output.ts'
@@ -35,6 +36,10 @@ export interface StreamReading {
   readonly files: readonly string[]
   /** What this work used. */
   readonly used: Usage
+  /** The tokens of `sessionUsed`, else of `used`, by kind, for agents that report no cost. */
+  readonly tokenKinds?: TokenKinds
+  /** Set if the cost is those tokens at given prices. */
+  readonly isCostEstimated?: true
   /** What the whole session used, if the agent counts that: this work is the difference to the previous total. */
   readonly sessionUsed?: Usage
   /** Set if that is always the whole session's: the agent never starts counting again. */
@@ -96,6 +101,22 @@ export function eventIn(line: string): Fields | undefined {
   } catch {
     // The caller counts lines that look like an event but aren't.
     return undefined
+  }
+}
+
+/** The same reader with a cost at these prices if the agent reports none. */
+export function pricedReader(reader: StreamReader, prices: Prices | undefined): StreamReader {
+  if (!prices) return reader
+  return {
+    ...reader,
+    event: (before, event) => {
+      const reading = reader.event(before, event)
+      const { tokenKinds, sessionUsed, used } = reading
+      if (tokenKinds === undefined || tokenKinds === before.tokenKinds) return reading
+      const costUsd = costAt(prices, tokenKinds)
+      const cost = sessionUsed ? { sessionUsed: { ...sessionUsed, costUsd } } : { used: { ...used, costUsd } }
+      return { ...reading, ...cost, isCostEstimated: true }
+    },
   }
 }
 

@@ -111,6 +111,7 @@ export async function detailsOf(
   const actions = await Promise.all(called.map((action) => clean(action, cwd)))
   return {
     ...used,
+    ...(reading.isCostEstimated && used.costUsd !== undefined ? { isCostEstimated: true } : {}),
     ...(reading.session === undefined ? {} : { session: reading.session }),
     ...(reading.sessionUsed === undefined ? {} : { sessionUsed: reading.sessionUsed }),
     ...(isSettling(reading, last) ? { settlesSession: true } : {}),

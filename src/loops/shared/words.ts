@@ -89,7 +89,7 @@ export const SHARED_WORDS = {
   'review.ask.goal': () => 'Does the work reach the goal?',
   'review.changed': ({ files, run }: { files: string } & Run) => `It changed ${files}. See the diff: pawl diff ${run} --total`,
   'problem.unable': ({ problem, check = '', message }: { problem: ProblemCode; check?: string; message: string }) =>
-    `${UNABLE[problem].replace('CHECK', () => check)} couldn't run: ${message}`,
+    problem === 'ceiling' ? message : `${UNABLE[problem].replace('CHECK', () => check)} couldn't run: ${message}`,
   'problem.ask': () => "This doesn't count as an attempt. What now?",
   'unproven.passed-before': () =>
     'The checks passed before the agent began and it changed nothing, so they prove nothing about the goal.',
@@ -244,7 +244,7 @@ export const SHARED_WORDS = {
     `${summary} (Asked because ${setting} is off.)`,
 } satisfies Words
 
-const UNABLE: Readonly<Record<ProblemCode, string>> = {
+const UNABLE: Readonly<Record<Exclude<ProblemCode, 'ceiling'>, string>> = {
   provider: 'The provider',
   agent: 'The agent',
   committer: 'The committer',

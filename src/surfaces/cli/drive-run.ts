@@ -20,6 +20,7 @@ import { resolveProgram } from '../../process/find-program.ts'
 import { withHistory } from '../../evidence/own-history.ts'
 import type { CliContext } from './cli-context.ts'
 import { partsFrom } from '../../registry/parts-from.ts'
+import { ceilingsOf } from '../../settings/ceilings.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { liveProgress } from './live-progress.ts'
 import { requireOwnRun, requireUnbound } from './run-permissions.ts'
@@ -60,7 +61,11 @@ export async function driveRun(
   await requireFolderFree(store, run, config)
   const before = await loadState(store, run, builtInFolds)
   const known = before && answer ? answeredRun(before, answer, systemClock.now()) : before
-  const plain = await partsFrom(await withHistory(config, known, store, storePath), { store, storePath })
+  const plain = await partsFrom(await withHistory(config, known, store, storePath), {
+    store,
+    storePath,
+    ceilings: ceilingsOf(storePath),
+  })
   if (known) requireOwnRun(known)
   if (known) requireUnbound(known)
   if (!known) await requirePrograms(plain, context)

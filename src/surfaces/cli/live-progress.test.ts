@@ -4,6 +4,7 @@ import { budget, maxIterations } from '../../guards/index.ts'
 import { collectingContext } from '../../../test/support/collecting-context.ts'
 import { liveProgress } from './live-progress.ts'
 import { playedRun } from '../../../test/support/view-fixture.ts'
+import { liveLine, runProgress } from '../../present/progress.ts'
 import { movementWords } from '../../present/run-lines.ts'
 import { runView } from '../../present/run-view.ts'
 
@@ -158,4 +159,19 @@ test('CLI-483 the line of an iteration says how many tests did not run, within i
   expect(broken).toContain('  ✗  4 → 1, 3 not run  2 files  ')
   expect(mended).toContain('  ✓  1 → 0 failing  2 files  ')
   expect(runView(events).iterations.map(movementWords)).toEqual(['4 → 1, 3 not run', '1 → 0'])
+})
+
+test('LIMIT-28 the live line counts a wait down', () => {
+  const events = playedRun({ failing: [1, 0] })
+  const progress = runProgress(events.slice(0, 4))
+  const last = progress.run.state
+  if (!last) throw new Error('A run begins with run.started.')
+  const until = last.at + 125_000
+  const data = { timer: 't', until, message: 'Waiting for the provider: used up' }
+  const screen = { columns: 200, paint: (_style: string, text: string) => text, isLive: true }
+  progress.take({ type: 'timer.set', run: last.run, seq: last.seq + 1, v: 1, at: last.at, by: { role: 'loop' }, data }, screen)
+  const lineAt = (now: number) => liveLine(progress, { frame: 0, activeMs: 0, config: last.config, now }, screen)
+  expect(lineAt(last.at)).toContain('2 min 5 s left  Waiting for the provider: used up')
+  expect(lineAt(until - 4200)).toContain('5.0 s left')
+  expect(lineAt(until + 9000)).toContain('0 ms left')
 })

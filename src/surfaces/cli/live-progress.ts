@@ -33,8 +33,8 @@ export function liveProgress(terminal: Terminal, past: readonly Event[], run: st
   let frame = 0
   const draw = (): void => {
     if (isResting) return
-    const activeMs = activeMsBefore + Date.now() - openedAt
-    const moment: LiveMoment = { frame: frame++, activeMs, config }
+    const now = Date.now()
+    const moment: LiveMoment = { frame: frame++, activeMs: activeMsBefore + now - openedAt, config, now }
     terminal.live(liveLine(progress, moment, terminal))
   }
   const timer = terminal.isLive ? setInterval(draw, 120) : undefined

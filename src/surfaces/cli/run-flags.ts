@@ -75,7 +75,7 @@ export function researchFlags(command: Command): Command {
     .addOption(flagOf(KNOWN_AGENT, 'model'))
     .addOption(flagOf(KNOWN_AGENT, 'permissionMode', 'read'))
     .addOption(flagOf(PROJECT, 'agent_timeout', "its role's, 10m"))
-  return withFlags(withFlags(command, RESEARCH_FLAGS.entries), settingsOf('budget').schema.entries)
+  return withDeadline(withFlags(withFlags(command, RESEARCH_FLAGS.entries), settingsOf('budget').schema.entries))
 }
 
 /** The flags of `pawl resume`: the settings change the run, as an event in its journal. */
@@ -103,10 +103,14 @@ function withSettings(command: Command, iterationsMax: string, others?: string):
   command.addOption(flagOf(PROJECT, 'checks'))
   withFlags(command, settingsOf('maxIterations').schema.entries, iterationsMax)
   withFlags(command, settingsOf('budget').schema.entries)
-  return command
+  return withDeadline(command)
     .addOption(flagOf(PROJECT, 'guards'))
     .addOption(flagOf(PROJECT, 'agent_timeout', others))
     .addOption(flagOf(CHECK, 'timeoutMs', others))
+}
+
+function withDeadline(command: Command): Command {
+  return command.option('--deadline <when>', 'end the run then, whatever it does: 6h, or 2030-01-01T18:00Z')
 }
 
 function withProof(command: Command, byDefault?: string): Command {

@@ -9,7 +9,7 @@ import { PROOF_SETTINGS } from '../../proof/settings.ts'
 import { workspaceSpec } from '../../settings/find-project.ts'
 import { ISOLATION_SETTINGS, type IsolationSettings, isolationSpec } from '../../sandbox/settings.ts'
 import { PART_SETTINGS } from '../../registry/_settings.ts'
-import { camelCase, type Entries, fileFormOf, fileKey } from '../../schema/file-kinds.ts'
+import { camelCase, type Entries, fileFormOf, fileKey, parseDuration } from '../../schema/file-kinds.ts'
 import { flagSettings } from '../../schema/flags.ts'
 import type { Guard } from '../../core/guard.ts'
 import { isReview } from '../../loops/shared/checks.ts'
@@ -23,7 +23,7 @@ import { reportFlag } from '../../registry/report-option.ts'
 import { proofConfig } from '../../settings/proof-config.ts'
 import { resolveAgent } from '../../settings/resolve-agent.ts'
 import { reviewersNamed, thinkerSpec } from '../../settings/reviewers.ts'
-import { configuredGuards } from '../../settings/configured-guards.ts'
+import { budgetLimits, configuredGuards } from '../../settings/configured-guards.ts'
 import { agentList, type FallbackFlags, type Fallbacks, fallbackSpecs } from './fallback-specs.ts'
 import { guardFlags, withGuardFlags } from './guard-flags.ts'
 
@@ -37,6 +37,9 @@ export interface SettingFlags extends FallbackFlags, AgentFlags {
   readonly budgetUsd?: string
   readonly budgetTokens?: string
   readonly budgetTime?: string
+  readonly maxWait?: string
+  /** An instant, or a time after the run began. */
+  readonly deadline?: string
   readonly timeout?: string
   readonly checkTimeout?: string
   /** `NAME=VALUE`, as often as there are guards to set. */
@@ -174,15 +177,18 @@ export function questionerSpec(flags: Pick<StartFlags, 'questioner'>, config: Pa
 /** The guards as data: flags over pawl.yaml over the defaults, which harm nobody. */
 export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly GuardSpec[] {
   const { iterationsMax = config?.maxIterations ?? 3 } = limitFlags('maxIterations', flags)
-  const {
-    costUsdMax = config?.budgetUsd ?? 0,
-    tokensMax = config?.budgetTokens ?? 0,
-    durationMsMax = config?.budgetTimeMs ?? 0,
-  } = limitFlags('budget', flags)
+  const limits = { ...budgetLimits(config), ...limitFlags('budget', flags) }
   const guards: Guard[] = [maxIterations(iterationsMax)]
-  if (costUsdMax + tokensMax + durationMsMax > 0) guards.push(budget({ costUsdMax, tokensMax, durationMsMax }))
-  guards.push(...configuredGuards({ ...config?.guards, ...guardFlags(flags.guard) }))
+  if (Object.values(limits).some((limit) => limit > 0)) guards.push(budget(limits))
+  guards.push(...configuredGuards({ ...config?.guards, ...guardFlags(guardTexts(flags)) }))
   return guards.map((guard) => guard.spec)
+}
+
+/** `--deadline WHEN` is short for `--guard deadline=WHEN`. A time is counted from the run's start, or from `now` where that is given. */
+function guardTexts({ guard = [], deadline }: SettingFlags, now?: number): readonly string[] {
+  if (deadline === undefined) return guard
+  const isInstant = now === undefined || /^\d{4}-/.test(deadline)
+  return [...guard, `deadline=${isInstant ? deadline : new Date(now + parseDuration(deadline)).toISOString()}`]
 }
 
 /**
@@ -275,7 +281,7 @@ function changedGuards(recorded: readonly GuardSpec[], flags: SettingFlags): rea
   const changes: Readonly<Record<string, object>> = { maxIterations: max, budget: limits }
   const changed = recorded.map((spec) => ({ ...spec, settings: { ...spec.settings, ...changes[spec.name] } }))
   const isNew = Object.keys(limits).length > 0 && !recorded.some((spec) => spec.name === 'budget')
-  return withGuardFlags(isNew ? [...changed, budget(limits).spec] : changed, flags.guard)
+  return withGuardFlags(isNew ? [...changed, budget(limits).spec] : changed, guardTexts(flags, Date.now()))
 }
 
 /** How a success is proved, as data: flags over pawl.yaml. What neither says is absent. */

@@ -94,7 +94,12 @@ function rankOf(level: string): number {
 function limitedGuard(spec: GuardSpec, written: PawlConfig | undefined): GuardSpec {
   const limits: Readonly<Record<string, Readonly<Record<string, number | undefined>>>> = {
     maxIterations: { iterationsMax: written?.maxIterations },
-    budget: { costUsdMax: written?.budgetUsd, tokensMax: written?.budgetTokens, durationMsMax: written?.budgetTimeMs },
+    budget: {
+      costUsdMax: written?.budgetUsd,
+      tokensMax: written?.budgetTokens,
+      durationMsMax: written?.budgetTimeMs,
+      waitMsMax: written?.maxWaitMs,
+    },
   }
   const lower = Object.entries(limits[spec.name] ?? {}).flatMap(([name, limit = 0]) => {
     const present = Number(spec.settings[name] ?? 0)

@@ -1,5 +1,6 @@
 import { isInRepository } from '../../settings/find-project.ts'
 import { boundNow, isOver, sessionWords } from '../../core/outcome.ts'
+import { open as openFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
@@ -22,7 +23,10 @@ import { withFacts } from '../../core/advance.ts'
 import { type Action, ACTIONS_KEPT_MAX, isRepeated, isSameAction } from '../../core/action.ts'
 import { effectKey } from '../../core/effect.ts'
 import type { Fact } from '../../core/event.ts'
-import { type Trip, tripTopic } from '../../core/trip.ts'
+import type { WorkSoFar } from '../../core/guard.ts'
+import { fieldsOf, listOf, textOf } from '../../core/json.ts'
+import type { Trip } from '../../core/trip.ts'
+import { type WatchedWork, watchWork } from '../../core/watch-work.ts'
 import { redactFacts } from '../../journal/redact-facts.ts'
 import { redactedAction } from '../../secrets/filter.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
@@ -155,8 +159,11 @@ async function onTools(place: Place, session: Session, before: State): Promise<H
   const { path, call } = place
   if (before.status !== 'running' && isHalted(place)) return haltAnswer(place, await endTurn(place, session, before))
   const answer = await toolRound(session, call)
-  if (answer !== 'tripped') return answer
+  if ('kind' in answer) return answer
   const outcome = await endTurn(place, session, session.state() ?? before)
+  // The turn need not end: another iteration begins in it.
+  if (outcome.status === 'again')
+    return { kind: 'tell', text: `Pawl: ${answer.message}\n\n${blockAnswer(place, outcome).reason}` }
   if (outcome.status === 'over' && call.turn !== undefined) listSession(dirname(path), call, session.run, call.turn)
   return haltAnswer(place, outcome)
 }
@@ -189,7 +196,10 @@ async function endTurn(place: Place, session: Session, state: State): Promise<St
   return outcome
 }
 
-function blockAnswer({ call }: Place, { state, brief, missing }: Extract<StopOutcome, { status: 'again' }>): HookAnswer {
+function blockAnswer(
+  { call }: Place,
+  { state, brief, missing }: Extract<StopOutcome, { status: 'again' }>,
+): Extract<HookAnswer, { kind: 'block' }> {
   const max = state.config.guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
   const number = `iteration ${state.current.number}${typeof max === 'number' ? ` of at most ${max}` : ''}`
   // Who changed nothing is not told that a word is all that is missing.
@@ -221,15 +231,16 @@ const FOLDS: Readonly<Record<string, LoopFold | undefined>> = { task: planFold, 
 const sessionFolds: Folds = ({ name }) => FOLDS[name]
 
 /**
- * Records what the agent just did and asks the guard that looks at single actions. The agent hears of a warning at once; a trip is
- * left to the caller, since to end an iteration takes its checks. Nothing is concluded here.
+ * Records what the agent just did and asks the guards that can judge work before it ends, with what they are asked in the runner: its
+ * actions, its words, and how long nothing happened. The agent hears of a warning at once; a trip is left to the caller, since to end an
+ * iteration takes its checks. Nothing is concluded here.
  */
-async function toolRound(session: Session, call: HookCall): Promise<HookAnswer | 'tripped'> {
+async function toolRound(session: Session, call: HookCall): Promise<HookAnswer | Trip> {
   const used = call.tools.filter(({ name }) => !isOwnTool(name))
   const actions = await Promise.all(used.slice(-ACTIONS_KEPT_MAX).map(redactedAction))
   if (actions.length === 0) return { kind: 'pass' }
   let warned: readonly Trip[] = []
-  let isTripped = false
+  let ending: Trip | undefined
   await session.record(async (state) => {
     if (state?.status !== 'running') return []
     const at = systemClock.now()
@@ -237,12 +248,15 @@ async function toolRound(session: Session, call: HookCall): Promise<HookAnswer |
     const seen = await withFiles(actions, state, call.cwd)
     const acted = await redactFacts([{ type: 'work.acted', at, by, data: { key: workKey(state), actions: seen } }])
     const after = withFacts(state, acted)
-    const trips = await actionTrips(after)
-    warned = trips.filter((trip) => trip.severity === 'warn' && !isKnown(after, trip))
-    isTripped = trips.some((trip) => trip.severity === 'trip' && !after.waivers.includes(trip.guard))
+    const { end, warnings } = await watched(after, {
+      quietMs: await quietTime(state, at, call.cwd),
+      ...(await spinningNow(state, call)),
+    })
+    warned = warnings
+    ending = end
     return [...acted, ...warned.map((trip) => nudge(trip, at))]
   })
-  if (isTripped) return 'tripped'
+  if (ending) return ending
   if (warned.length === 0) return { kind: 'pass' }
   return { kind: 'tell', text: warned.map((trip) => `Pawl: ${trip.message} ${trip.hint}`).join('\n') }
 }
@@ -266,25 +280,81 @@ function workKey({ current }: State): string {
   return open?.key ?? effectKey(current.number, 'session')
 }
 
-function isKnown({ nudged }: State, trip: Trip): boolean {
-  return nudged.some(({ topic }) => topic === tripTopic(trip))
-}
-
 function nudge(trip: Trip, at: number): Fact {
   return { type: 'guard.nudged', at, by: { role: 'guard', name: trip.guard }, data: trip }
 }
 
-/** What the guards that look at single actions say, alone or on a ladder; all others need the end of the iteration. */
-async function actionTrips(state: State): Promise<readonly Trip[]> {
+/** What the guards say that watch actions, words and silence, alone or on a ladder; all others need the end of the iteration. */
+async function watched(state: State, seen: Pick<WorkSoFar, 'quietMs' | 'spinning'>): Promise<WatchedWork> {
   const [newest, ...earlier] = state.measures.actions.last.filter(({ isWaiting }) => !isWaiting).toReversed()
-  // Most steps are the first of their kind. Only a repeated one is worth loading the guards.
-  if (!newest || !earlier.some((action) => isSameAction(action, newest))) return []
+  const isAgain = newest !== undefined && earlier.some((action) => isSameAction(action, newest))
+  // Most steps are the first of their kind, and soon after the one before. Only others are worth loading the guards.
+  if (!isAgain && seen.quietMs === 0 && !seen.spinning) return { warnings: [] }
+  const names = [...(isAgain ? ['repeatedAction'] : []), ...(seen.spinning ? ['spinningText'] : []), 'idle']
   const { guardFrom } = await import('../../guards/guard-from.ts')
-  return state.config.guards.filter(isOfActions).flatMap((spec) => guardFrom(spec).inspect(state))
+  const guards = state.config.guards.filter((spec) => specIn(spec, names)).map((spec) => guardFrom(spec))
+  return watchWork(guards, state, { used: {}, messages: 0, actions: [], ...seen })
 }
 
-function isOfActions({ name, parts = [] }: GuardSpec): boolean {
-  return name === 'repeatedAction' || (name === 'ladder' && parts.some(isOfActions))
+/** The guard of one of these names: the spec itself, or what a ladder is of. */
+function specIn(spec: GuardSpec, names: readonly string[]): GuardSpec | undefined {
+  if (names.includes(spec.name)) return spec
+  return spec.name === 'ladder' ? spec.parts?.find((part) => specIn(part, names)) : undefined
+}
+
+/** How long there was no tool call and no changed file; 0 if it is less than `idle` minds. */
+async function quietTime({ at, config }: State, now: number, cwd: string): Promise<number> {
+  const max = config.guards.flatMap((spec) => specIn(spec, ['idle']) ?? []).at(0)?.settings['quietMsMax']
+  if (typeof max !== 'number' || now - at < max) return 0
+  const { gitFilesStamp } = await import('../../registry/workspace-tools.ts')
+  const { changedAt = 0 } = (await gitFilesStamp(cwd).catch(() => undefined)) ?? {}
+  const quietMs = now - Math.max(at, Math.min(changedAt, now))
+  return quietMs < max ? 0 : quietMs
+}
+
+/** Whether the agent's words go round in circles, by its own record of the session, if it said some since the last event. */
+async function spinningNow({ at }: State, { transcript }: HookCall): Promise<Pick<WorkSoFar, 'spinning'>> {
+  const said = transcript === undefined ? [] : await saidIn(transcript).catch(() => [])
+  // Words of an iteration that was ended for them stay in the record.
+  if (!((said.at(-1)?.at ?? 0) > at)) return {}
+  const { spinningBy } = await import('../../engine/spinning-text.ts')
+  return spinningBy({ words: said.map(({ text }) => text).join('\n') })
+}
+
+interface SaidText {
+  readonly at: number
+  readonly text: string
+}
+
+/** What the agent said in the last part of a transcript. All agents write a line of JSON for each message. */
+async function saidIn(path: string): Promise<readonly SaidText[]> {
+  const file = await openFile(path)
+  try {
+    const { size } = await file.stat()
+    const length = Math.min(size, TRANSCRIPT_BYTES_MAX)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length)
+    return buffer.toString('utf8', 0, bytesRead).split('\n').flatMap(saidOn)
+  } finally {
+    await file.close()
+  }
+}
+
+const TRANSCRIPT_BYTES_MAX = 128 * 1024
+
+/** Claude Code and Qwen Code put a message below `message`, Codex below `payload`; Gemini CLI's lines are messages themselves. */
+function saidOn(line: string): readonly SaidText[] {
+  // Most lines are results of tools, and the first may be cut.
+  if (!/"(?:assistant|model|gemini)"/.test(line)) return []
+  try {
+    const entry = fieldsOf(JSON.parse(line))
+    const message = fieldsOf(entry['message'] ?? entry['payload'] ?? entry)
+    const isSaid = ['assistant', 'model'].includes(String(message['role'])) || entry['type'] === 'gemini'
+    const { content = message['parts'] } = message
+    const texts = typeof content === 'string' ? [content] : listOf(content).flatMap(({ text }) => textOf(text) ?? [])
+    return isSaid ? texts.map((text) => ({ at: Date.parse(String(entry['timestamp'])), text })) : []
+  } catch {
+    return []
+  }
 }
 
 /** Whether the tool is one of Pawl's own: those are counted as iterations. */

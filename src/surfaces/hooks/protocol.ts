@@ -25,6 +25,8 @@ export interface HookCall {
   /** What the person wrote, where the event is that they did; else empty. */
   readonly prompt: string
   readonly tools: readonly ToolCall[]
+  /** The agent's own record of the session, where it names one. */
+  readonly transcript?: string
   /** Whether the session has something running that will wake it up again. */
   readonly isStillBusy: boolean
 }
@@ -56,6 +58,7 @@ export function readCall(agent: AgentName, text: string, cwd: string): HookCall 
     words: wordsIn(input),
     prompt: kindOf(agent, event) === 'prompt' && typeof input['prompt'] === 'string' ? input['prompt'] : '',
     tools: toolsIn(input),
+    ...transcriptIn(input),
     isStillBusy: hasBackgroundTask(input),
   }
 }
@@ -65,6 +68,10 @@ const SESSION_LENGTH_MAX = 500
 /** Codex alone names its turns. */
 function turnIn({ turn_id: turn }: Fields): { readonly turn?: string } {
   return typeof turn === 'string' && /^[\w.:-]{1,200}$/.test(turn) ? { turn } : {}
+}
+
+function transcriptIn({ transcript_path: path }: Fields): { readonly transcript?: string } {
+  return typeof path === 'string' && isAbsolute(path) && !path.includes('\0') ? { transcript: path } : {}
 }
 
 function kindOf(agent: AgentName, event: string): HookCall['kind'] {

@@ -16,6 +16,7 @@ import { systemClock } from '../../process/clock.ts'
 import { type RunPosition, untilWork, type UntilWorkOptions } from '../../engine/until-work.ts'
 import { type Session, TakenOver } from '../../engine/session.ts'
 import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
+import { ceilingsOf } from '../../settings/ceilings.ts'
 import type { HookCall } from './protocol.ts'
 
 /** What the end of a turn came to. */
@@ -50,7 +51,12 @@ export async function stopRound(
     const message = `run ${state.run} was cut short in the middle of its work: go on with \`pawl resume ${state.run} --unbind\``
     return { status: 'left', message }
   }
-  const parts = await partsFrom(state.config, { store, storePath, agent: outsideAgent(state.config.agent) })
+  const parts = await partsFrom(state.config, {
+    store,
+    storePath,
+    agent: outsideAgent(state.config.agent),
+    ceilings: ceilingsOf(storePath),
+  })
   const takenAway = watchForEnd(store, session)
   const options = { signal: AbortSignal.any([signal, takenAway.signal]), isAgentInFolder: true, isHolding: isAlone }
   try {

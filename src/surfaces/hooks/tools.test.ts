@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ladder, maxIterations, repeatedAction } from '../../guards/index.ts'
+import type { WorkSoFar } from '../../core/guard.ts'
+import { idle, ladder, maxIterations, repeatedAction, spinningText } from '../../guards/index.ts'
+import { stateAfter } from '../../testing/state-builder.ts'
 import { sessionProject, type SessionProject } from '../../../test/support/session-project.ts'
 import { actionOf } from '../../core/action.ts'
 
@@ -12,6 +14,20 @@ beforeEach(() => {
   project = sessionProject()
 })
 afterEach(() => project.remove())
+
+const watchedWork = (seen: Partial<WorkSoFar>): WorkSoFar => ({ used: {}, messages: 0, actions: [], quietMs: 0, ...seen })
+
+/** A message as each agent records it. */
+function messageOf(agent: string, text: string): object {
+  if (agent === 'codex')
+    return { type: 'response_item', payload: { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] } }
+  if (agent === 'gemini') return { type: 'gemini', content: text }
+  if (agent === 'qwen') return { type: 'assistant', message: { role: 'model', parts: [{ text }] } }
+  return { type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }] } }
+}
+
+/** Longer than the silence that a test allows. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 400))
 
 const calls = (...tool_calls: readonly object[]) => ({ hook_event_name: 'PostToolBatch', tool_calls })
 const bash = (command: string, stdout: string) => ({
@@ -134,6 +150,67 @@ describe('a tool that was used', () => {
     }
     expect(answers.slice(0, 6)).toEqual([{}, {}, {}, {}, {}, {}])
     expect(answers.slice(6)).toContainEqual({ hookSpecificOutput: expect.anything() })
+  })
+
+  it('LIMIT-21 one call whose files are not known makes no repetition of others', async () => {
+    const action = { name: 'Bash', input: 'i', result: 'r' }
+    for (const last of [
+      [action, { ...action, files: 'a' }, { ...action, files: 'b' }],
+      [action, action, { ...action, files: 'b' }],
+      [{ ...action, files: 'a' }, action, { ...action, files: 'b' }],
+    ])
+      expect(repeatedAction().watch?.(stateAfter([]), watchedWork({ actions: last }))).toEqual([])
+    expect(repeatedAction().watch?.(stateAfter([]), watchedWork({ actions: [action, action, action] }))).toHaveLength(1)
+  })
+
+  it.each(['claude', 'codex', 'gemini', 'qwen'] as const)(
+    'LIMIT-22 words that go round in circles, by the record of %s, are warned of once, and without end they end the iteration',
+    async (agent) => {
+      await project.begin('r', 's-1', { guards: [maxIterations(3), spinningText()] }, agent)
+      const transcript_path = join(project.root, 'transcript.jsonl')
+      const round = async (text: string) => {
+        // Later than the last event, which may be of the same millisecond.
+        appendFileSync(
+          transcript_path,
+          `${JSON.stringify({ timestamp: new Date(Date.now() + 60_000), ...messageOf(agent, text) })}\n`,
+        )
+        const name = agent === 'gemini' ? 'AfterTool' : agent === 'claude' ? 'PostToolBatch' : 'PostToolUse'
+        const tool = { tool_name: 'Bash', tool_input: { command: text.slice(0, 9) }, tool_response: `${text.length}` }
+        const input = agent === 'claude' ? { tool_calls: [tool] } : tool
+        return (await project.call(agent, { hook_event_name: name, transcript_path, ...input })).answer
+      }
+      expect(await round('I look at the file.')).toEqual({})
+      expect(JSON.stringify(await round('I should look at the file again before I change it. '.repeat(48)))).toContain(
+        'in circles',
+      )
+      expect(await round('Now I change the file.')).toEqual({})
+      const ended = await round('I should look at the file once more before I change it. '.repeat(90))
+      expect(JSON.stringify(ended)).toMatch(/in circles.*run r goes on with iteration 2 of at most 3/)
+      const events = await project.events('r')
+      expect(events.filter((type) => type === 'guard.nudged')).toHaveLength(1)
+      expect(events).toContain('work.finished')
+    },
+  )
+
+  it('LIMIT-23 a tool that took long without changing a file is warned of, and one that changed files is not', async () => {
+    execFileSync('git', ['init', '--quiet'], { cwd: project.root })
+    await project.begin('r', 's-1', { guards: [maxIterations(3), idle({ quietMsMax: 300 })] })
+    await pause()
+    const log = join(project.root, 'log.txt')
+    writeFileSync(log, 'x')
+    // Just now, however long it takes to ask.
+    utimesSync(log, Date.now() / 1000 + 3600, Date.now() / 1000 + 3600)
+    expect((await project.call('claude', calls(bash('make', 'a')))).answer).toEqual({})
+    rmSync(log)
+    await pause()
+    expect((await project.call('claude', calls(bash('./wait.sh', 'b')))).answer).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PostToolBatch',
+        additionalContext: expect.stringContaining('printed nothing and changed no file'),
+      },
+    })
+    await pause()
+    expect((await project.call('claude', calls(bash('./wait.sh', 'c')))).answer).toEqual({})
   })
 
   it('HOOK-18 a trip of the guard ends the iteration, and the turn with the reason', async () => {

@@ -46,7 +46,12 @@ import type { Codebase } from '../../codebase/codebase.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import { wantedBy } from '../../schema/schema-at.ts'
 import { AGENT, CHECK, CODEBASE, GUARDS, LOOP, STORE, WORKSPACE } from '../../schema/part-kinds.ts'
+import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { underCeilings } from '../../engine/ceilings.ts'
+import type { CeilingLimits } from '../../stores/sqlite-ledger.ts'
+import { accountCeilings } from '../../settings/ceilings.ts'
+import { CEILINGS } from '../../settings/project-schema.ts'
 import { redactJson } from '../../secrets/filter.ts'
 
 /** A loop that can be run, answered and looked at. */
@@ -110,7 +115,30 @@ function requireAnswer(owner: string, answer: Answer): void {
 const CHOICE = notBlank('the name of an option, or its number as a text')
 
 function partsOf(options: LoopOptions): Parts {
-  return options.isolation ? isolated(plainParts(options), options.isolation) : plainParts(options)
+  const parts = options.isolation ? isolated(plainParts(options), options.isolation) : plainParts(options)
+  return withCeilings(parts, options.ceilings)
+}
+
+/** Every agent under the ceilings of the user's account, and under those that are given. A reviewer's agent is in its check. */
+function withCeilings(parts: Parts, given: LoopOptions['ceilings']): Parts {
+  const find = async () => {
+    const { path, ...limits } = given ?? { path: '' }
+    const own = given ? [{ scope: 'project' as const, path: resolve(path), limits, setIn: 'the options of createLoop' }] : []
+    return [...own, ...(await accountCeilings())]
+  }
+  const under = (agent: Agent): Agent => underCeilings(agent, find)
+  const { roles, fallbacks, questioner, agentOf, checkOf } = parts
+  const underIn = (check: Check): Check => check.reviewer?.withAgent(under(check.reviewer.agent)) ?? check
+  return {
+    ...parts,
+    agent: under(parts.agent),
+    checks: parts.checks.map(underIn),
+    ...(roles ? { roles: Object.fromEntries(Object.entries(roles).map(([role, player]) => [role, under(player)])) } : {}),
+    ...(fallbacks ? { fallbacks: fallbacks.map(under) } : {}),
+    ...(questioner ? { questioner: under(questioner) } : {}),
+    ...(agentOf ? { agentOf: async (spec: PartSpec) => under(await agentOf(spec)) } : {}),
+    ...(checkOf ? { checkOf: async (spec: PartSpec) => underIn(await checkOf(spec)) } : {}),
+  }
 }
 
 function isolated(parts: Parts, isolation: Isolation): Parts {
@@ -126,7 +154,7 @@ function isolated(parts: Parts, isolation: Isolation): Parts {
     ...(fallbacks ? { fallbacks: fallbacks.map(boxed) } : {}),
     ...(questioner ? { questioner: boxed(questioner) } : {}),
     ...(agentOf ? { agentOf: async (spec: PartSpec) => boxed(await agentOf(spec)) } : {}),
-    checkOf: (spec) => import('../../registry/parts-from.ts').then(({ checkFrom }) => checkFrom(spec, boxes)),
+    checkOf: (spec) => import('../../registry/parts-from.ts').then(({ checkFrom }) => checkFrom(spec, { boxes })),
     boxFor: boxes.open,
   }
 }
@@ -232,6 +260,8 @@ export interface LoopOptions {
   readonly fallbacks?: readonly Agent[]
   /** Whether a provider's limit is always waited for, or never while another agent can go on. Default: waited for when its end is known and near (10 minutes). */
   readonly onLimit?: 'wait' | 'switch'
+  /** What all runs that share the ledger at `path` may use together; those of the user's account hold besides. Default: none. */
+  readonly ceilings?: CeilingLimits & { readonly path: string }
   /** Agents that a person may put to work when a guard has tripped, by the name of the guard. Default: none. */
   readonly experts?: Readonly<Record<string, Agent>>
   /** An agent that puts questions into words. Default: they are asked as they stand. */
@@ -259,6 +289,9 @@ const LOOP_OPTIONS = settingsSchema({
   roles: optional(mapOf('agents by the names of roles', AGENT)),
   fallbacks: optional(listOf('a list of agents', AGENT)),
   onLimit: optional(oneOf(['wait', 'switch'])),
+  ceilings: optional(
+    settingsSchema({ ...CEILINGS.entries, path: needed(notBlank('the path of a file')) }, 'ceilings and the path of a ledger'),
+  ),
   experts: optional(mapOf('agents by the names of guards', AGENT)),
   questioner: optional(AGENT),
   textsFolder: optional(TEXT),

@@ -10,7 +10,7 @@ import { isReview } from '../../loops/shared/checks.ts'
 import { BLOCKED } from '../../loops/shared/promises.ts'
 import { isolationSpec } from '../../sandbox/settings.ts'
 import { ruleSpec } from '../../registry/rule-spec.ts'
-import { configuredGuards } from '../../settings/configured-guards.ts'
+import { budgetLimits, configuredGuards } from '../../settings/configured-guards.ts'
 import { workspaceSpec } from '../../settings/find-project.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { proofConfig } from '../../settings/proof-config.ts'
@@ -112,8 +112,8 @@ function guardsFrom(settings: OutsideSettings, written: PawlConfig | undefined):
   ].map(strictGuard)
   const names = new Set(deciding.map(({ spec }) => spec.name))
   const others = configuredGuards(written?.guards).filter(({ spec }) => !names.has(spec.name))
-  const { budgetUsd: costUsdMax = 0, budgetTokens: tokensMax = 0, budgetTimeMs: durationMsMax = 0 } = written ?? {}
-  const budgets = costUsdMax + tokensMax + durationMsMax > 0 ? [budget({ costUsdMax, tokensMax, durationMsMax })] : []
+  const limits = budgetLimits(written)
+  const budgets = Object.values(limits).some((limit) => limit > 0) ? [budget(limits)] : []
   return [...deciding, ...budgets, ...others].map(({ spec }) => spec)
 }
 

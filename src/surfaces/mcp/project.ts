@@ -6,6 +6,7 @@ import type { Store } from '../../stores/store.ts'
 import type { Parts } from '../../engine/parts.ts'
 import { openStore } from '../../registry/open-store.ts'
 import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
+import { ceilingsOf } from '../../settings/ceilings.ts'
 import { userFolder as ownFolder } from '../../settings/user-files.ts'
 import { AGENT } from './outside-agent.ts'
 
@@ -63,7 +64,7 @@ export function openMcpProject(options: McpProjectOptions): McpProject {
     partsFor: async (config, driver = AGENT) => {
       if (config.agent.name !== driver) throw notOurs(config.agent.name)
       const agent: Agent = { ...outsideAgent(config.agent), isInProcess: true }
-      const parts = made.get(config) ?? partsFrom(config, { store, storePath, agent })
+      const parts = made.get(config) ?? partsFrom(config, { store, storePath, agent, ceilings: ceilingsOf(storePath) })
       made.set(config, parts)
       return parts
     },

@@ -19,6 +19,7 @@ import type { Parts } from '../../../engine/parts.ts'
 import { loadState, openSession, TakenOver } from '../../../engine/session.ts'
 import { untilWork } from '../../../engine/until-work.ts'
 import { outsideAgent, partsFrom } from '../../../registry/parts-from.ts'
+import { ceilingsOf } from '../../../settings/ceilings.ts'
 
 export interface AnswerFlags {
   readonly note?: string
@@ -132,7 +133,15 @@ async function buildable({ project }: CliContext, store: Store, { config }: Stat
   try {
     const { storePath } = project
     const agent = outsideAgent(config.agent)
-    return await partsFrom({ ...rest, workspace: { ...workspace, settings } }, { store, storePath, agent })
+    return await partsFrom(
+      { ...rest, workspace: { ...workspace, settings } },
+      {
+        store,
+        storePath,
+        agent,
+        ceilings: ceilingsOf(storePath),
+      },
+    )
   } catch (error) {
     if (error instanceof PawlError && error.code === 'run.unknown-part') return undefined
     throw error

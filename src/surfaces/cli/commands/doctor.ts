@@ -1,6 +1,13 @@
 import type { CliContext } from '../cli-context.ts'
 import { examineAgents } from '../doctor/examine-agents.ts'
-import { examineConfig, examineIsolation, examineMachine, examineStore, examineTests } from '../doctor/examine-project.ts'
+import {
+  examineCeilings,
+  examineConfig,
+  examineIsolation,
+  examineMachine,
+  examineStore,
+  examineTests,
+} from '../doctor/examine-project.ts'
 import type { SideReason, TestSideGroup } from '../../../registry/test-side.ts'
 import type { Diagnosis, Health } from '../doctor/examination.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -15,7 +22,9 @@ export async function doctor(context: CliContext): Promise<number> {
     ...(await examineIsolation(config, context.project.root)),
     ...(await examineAgents(project.root, config)),
   ])
-  const items = (await Promise.all([examineMachine(project.root), examineStore(context), agents])).flat()
+  const items = (
+    await Promise.all([examineMachine(project.root), examineStore(context), agents, examineCeilings(project)])
+  ).flat()
   const isHealthy = items.every(({ status }) => status !== 'problem')
   if (isJson) terminal.json({ ok: isHealthy, items })
   else for (const line of linesOf(items, terminal)) terminal.say(line)

@@ -23,6 +23,7 @@ import { loadState } from '../../../engine/session.ts'
 import { openRun } from '../../../engine/until-work.ts'
 import { withHistory } from '../../../evidence/own-history.ts'
 import { outsideAgent, partsFrom } from '../../../registry/parts-from.ts'
+import { ceilingsOf } from '../../../settings/ceilings.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import { ralphLoop, type RalphSettings } from '../../../loops/ralph/index.ts'
 import { RALPH_ITERATIONS_MAX, RALPH_LOOP } from '../../../loops/ralph/settings.ts'
@@ -117,7 +118,7 @@ export async function openForSession(
   // Its program is not looked for: it may be an extension of an editor, or have another name.
   const given = await withHistory(config, await loadState(store, run, builtInFolds), store, project.storePath)
   const { storePath } = project
-  const parts = await partsFrom(given, { store, storePath, agent: outsideAgent(config.agent) })
+  const parts = await partsFrom(given, { store, storePath, agent: outsideAgent(config.agent), ceilings: ceilingsOf(storePath) })
   const { state, step } = await openRun(parts, run)
   const work = step.kind === 'perform' ? step.effects.find((effect) => effect.kind === 'work') : undefined
   if (!work) {

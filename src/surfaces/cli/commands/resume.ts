@@ -19,6 +19,7 @@ import { type ChangeFlags, reconfigured } from '../run-settings.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
 import { openRun } from '../../../engine/until-work.ts'
 import { outsideAgent, partsFrom } from '../../../registry/parts-from.ts'
+import { ceilingsOf } from '../../../settings/ceilings.ts'
 
 export interface ResumeFlags extends ChangeFlags {
   readonly due?: boolean
@@ -140,7 +141,10 @@ export async function changeBoundRun(
   { config, bound }: { readonly config: RunConfig; readonly bound: Bound },
 ): Promise<number> {
   const { storePath } = project
-  const { state } = await openRun(await partsFrom(config, { store, storePath, agent: outsideAgent(config.agent) }), run)
+  const { state } = await openRun(
+    await partsFrom(config, { store, storePath, agent: outsideAgent(config.agent), ceilings: ceilingsOf(storePath) }),
+    run,
+  )
   const outcome = outcomeOf(state)
   if (isJson) terminal.json({ ...outcome, bound: { agent: bound.agent, session: bound.session } })
   else {

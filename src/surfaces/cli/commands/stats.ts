@@ -14,8 +14,9 @@ import { EXIT } from '../exit-codes.ts'
 import { requireGuardName } from '../guard-name.ts'
 import { ownHistory } from '../../../evidence/own-history.ts'
 import { resultIn } from '../../../evidence/research-results.ts'
+import { ceilingsOf } from '../../../settings/ceilings.ts'
 import { sinceInstant } from '../time-flags.ts'
-import { statsLines } from '../../../present/stats-lines.ts'
+import { statsLines, type UsedCeiling } from '../../../present/stats-lines.ts'
 import { withExistingStore } from '../stored-run.ts'
 
 export interface StatsOptions {
@@ -37,6 +38,8 @@ export interface StatsDocument extends Omit<Statistics, 'proposals'>, Omit<Spent
   readonly damaged: readonly string[]
   /** How many of one's own loops stand behind the odds of the next run, by kind, and how far they move them. */
   readonly ownOdds: OwnOdds
+  /** How much of the ceilings over all runs is used; absent if there are none. */
+  readonly ceilings?: readonly UsedCeiling[]
   /** What runs of research say together; absent where there is none. */
   readonly research?: ResearchStatistics
 }
@@ -62,11 +65,19 @@ export async function stats(context: CliContext, { since, guard }: StatsOptions 
     durationMs,
     proposals,
     ownOdds,
+    ...(await ceilingsNow(context.project.storePath)),
     ...researchOf(researched),
   }
   if (isJson) terminal.json(document)
   else for (const line of statsLines(document, terminal)) terminal.say(line)
   return EXIT.done
+}
+
+async function ceilingsNow(storePath: string): Promise<Pick<StatsDocument, 'ceilings'>> {
+  const ceilings = await ceilingsOf(storePath)()
+  if (ceilings.length === 0) return {}
+  const { ceilingUses } = await import('../../../registry/ceilings.ts')
+  return { ceilings: ceilingUses(ceilings) }
 }
 
 function researchOf(results: readonly ResearchResult[]): Pick<StatsDocument, 'research'> {

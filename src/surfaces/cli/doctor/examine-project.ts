@@ -21,6 +21,8 @@ import type { CommandTrouble } from '../../../process/command-trouble.ts'
 import { container, engineTrouble } from '../../../sandbox/container.ts'
 import { sandbox } from '../../../sandbox/sandbox.ts'
 import { isolationSpec } from '../../../sandbox/settings.ts'
+import { ceilingLine } from '../../../present/stats-lines.ts'
+import { ceilingsOf } from '../../../settings/ceilings.ts'
 import { taskConfig } from '../task-config.ts'
 import { type PrepareStep, recordedSettings } from '../../../core/run-config.ts'
 import { stepWords } from '../../../engine/prepare-step.ts'
@@ -165,6 +167,32 @@ async function containerTrouble(config: PawlConfig | undefined, root: string): P
     return await container(recordedSettings(spec?.settings ?? {})).ready()
   } catch (error) {
     return { fault: 'config', message: (error as Error).message, fix: 'correct `sandbox` in pawl.yaml' }
+  }
+}
+
+/** How much of the ceilings over all runs is used. One that is reached, or can't be looked at, keeps every run from working. */
+export async function examineCeilings({ storePath }: Project): Promise<readonly Diagnosis[]> {
+  const topic = 'ceilings'
+  try {
+    const ceilings = await ceilingsOf(storePath)()
+    if (ceilings.length === 0) return []
+    const { ceilingUses } = await import('../../../registry/ceilings.ts')
+    return ceilingUses(ceilings).map((use): Diagnosis => {
+      const isReached = use.spent >= use.max
+      const where = ceilings.find(({ scope }) => scope === use.scope)?.setIn ?? ''
+      return {
+        topic,
+        status: isReached ? 'warning' : 'ok',
+        message: ceilingLine(use),
+        ...(isReached ? { fix: `raise it in ${where}, or wait: no agent begins to work until then` } : {}),
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof PawlError)) throw error
+    // What is wrong in pawl.yaml is said of pawl.yaml.
+    const isOwn = error.code === 'ledger.unusable' || error.message.includes('ceilings.yaml')
+    const fix = 'fix or delete the file: until then no agent begins to work'
+    return isOwn ? [{ topic, status: 'problem', message: error.message, fix }] : []
   }
 }
 

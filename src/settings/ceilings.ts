@@ -1,0 +1,41 @@
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+import type { Ceiling, FindCeilings } from '../registry/ceilings.ts'
+import { loadConfig } from './load-config.ts'
+import { textFile } from './text-file.ts'
+import { userFolder } from './user-files.ts'
+
+/*
+ * Ceilings over all runs: those of a project are in its pawl.yaml and counted beside its store, those of the user's account are in
+ * `ceilings.yaml` among the user's own files and counted in the user's state folder.
+ */
+
+/** The ceilings that hold for runs of this store, read again each time they are asked for. */
+export function ceilingsOf(storePath: string, env: NodeJS.ProcessEnv = process.env): FindCeilings {
+  return async () => [...(await projectCeilings(storePath)), ...(await accountCeilings(env))]
+}
+
+async function projectCeilings(storePath: string): Promise<readonly Ceiling[]> {
+  const configPath = join(dirname(dirname(storePath)), 'pawl.yaml')
+  // Reading YAML takes a while, and most projects have none.
+  if (!(await textFile(configPath))?.includes('ceilings')) return []
+  const limits = (await loadConfig(configPath))?.ceilings
+  return limits ? [{ scope: 'project', path: join(dirname(storePath), LEDGER), limits, setIn: 'pawl.yaml' }] : []
+}
+
+/** The ceilings of the user's account; empty if there are none. */
+export async function accountCeilings(env: NodeJS.ProcessEnv = process.env): Promise<readonly Ceiling[]> {
+  const setIn = join(userFolder(env), 'ceilings.yaml')
+  const text = await textFile(setIn)
+  if (text === undefined) return []
+  const { parseCeilings } = await import('./parse-config.ts')
+  return [{ scope: 'account', path: join(stateFolder(env), LEDGER), limits: parseCeilings(text, setIn), setIn }]
+}
+
+const LEDGER = 'spending.db'
+
+/** `PAWL_STATE_DIR`, else `pawl` below `XDG_STATE_HOME` or `~/.local/state`. */
+function stateFolder({ PAWL_STATE_DIR: own = '', XDG_STATE_HOME: given = '' }: NodeJS.ProcessEnv): string {
+  if (isAbsolute(own)) return own
+  return join(isAbsolute(given) ? given : join(homedir(), '.local', 'state'), 'pawl')
+}
