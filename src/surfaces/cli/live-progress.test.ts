@@ -171,7 +171,7 @@ test('LIMIT-28 the live line counts a wait down', () => {
   const screen = { columns: 200, paint: (_style: string, text: string) => text, isLive: true }
   progress.take({ type: 'timer.set', run: last.run, seq: last.seq + 1, v: 1, at: last.at, by: { role: 'loop' }, data }, screen)
   const lineAt = (now: number) => liveLine(progress, { frame: 0, activeMs: 0, config: last.config, now }, screen)
-  expect(lineAt(last.at)).toContain('2 min 5 s left  Waiting for the provider: used up')
+  expect(lineAt(last.at)).toContain('2m05s left  Waiting for the provider: used up')
   expect(lineAt(until - 4200)).toContain('5.0 s left')
   expect(lineAt(until + 9000)).toContain('0 ms left')
 })
