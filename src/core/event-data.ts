@@ -174,10 +174,21 @@ export interface CheckEnded extends Usage {
   readonly failures: readonly Failure[]
   /** How its tests stand against the last time it ran. */
   readonly tests?: TestChanges
+  /** Set if it was run twice on these files: how the first run ended. Everything else is what both runs together say. */
+  readonly firstRun?: FirstRun
+  /** Tests that passed in one of the two runs and failed in the other, at most `FAILURES_KEPT_MAX`. */
+  readonly flaky?: readonly string[]
   /** What a reviewer says of the whole. */
   readonly summary?: string
   /** The agent that reviewed, and its model where that is known. */
   readonly reviewer?: { readonly agent: string; readonly model?: string }
+}
+
+/** A check's first run, after which it was run again. */
+export interface FirstRun {
+  readonly durationMs: number
+  readonly exitCode?: number
+  readonly output?: TextRef
 }
 
 export interface CheckErrored extends Usage {

@@ -136,7 +136,7 @@ export function checkStarted(state: State, event: Event<'check.started'>): State
 
 /** A check or a reviewer said pass or fail. */
 export function checkEnded(state: State, event: Event<CheckEnding>): State {
-  const { key, name, tree, counts, failures, output } = event.data
+  const { key, name, tree, counts, failures, output, flaky } = event.data
   const record: CheckRecord = {
     key,
     seq: event.seq,
@@ -146,6 +146,7 @@ export function checkEnded(state: State, event: Event<CheckEnding>): State {
     failures,
     ...(counts === undefined ? {} : { counts }),
     ...(output === undefined ? {} : { output }),
+    ...(flaky === undefined ? {} : { flaky }),
     ...(event.type.startsWith('review.') ? { isReview: true } : {}),
   }
   const ledger = ledgerWith(state.measures.ledger, name, state.current.number, event.data)
@@ -244,8 +245,14 @@ export function proofMade(state: State, event: Event<'proof.made'>): State {
     return { ...check, passed: false, failures: ids.map((id) => ({ id, kind: 'unknown' as const, message: FAILS_IN_ROOM })) }
   })
   const effects = done(state.current, key, event.seq, 'prove')
+  const { number } = state.current
+  const ledger = (proof.flaky ?? []).reduce(
+    (known, { check, tests }) => ledgerWith(known, check, number, { flaky: tests }),
+    state.measures.ledger,
+  )
   const unseen = proof.heldOut === 'failed' ? [heldOutRecord(key, event.seq, proof.tree)] : []
-  return withCurrent(state, {
+  const measured = ledger === state.measures.ledger ? state : { ...state, measures: { ...state.measures, ledger } }
+  return withCurrent(measured, {
     effects,
     checks: [...checks, ...unseen],
     proof: { ...proof, seq: event.seq },

@@ -240,6 +240,8 @@ export interface CheckRecord {
   readonly counts?: TestCounts
   readonly failures: readonly Failure[]
   readonly output?: TextRef
+  /** Tests that had another result in a second run on the same files. */
+  readonly flaky?: readonly string[]
   /** Set for a reviewer's verdict. */
   readonly isReview?: true
 }
@@ -325,7 +327,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 17
+export const STATE_VERSION = 18
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

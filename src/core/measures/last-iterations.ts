@@ -24,9 +24,14 @@ export function lastAlike(
   return recent.slice(Math.max(0, start))
 }
 
-/** The names of what failed. */
+/** The names of what failed, flaky tests left out. */
 export function failingIds({ failures }: IterationSummary): readonly string[] {
-  return namesOnce(failures.map((failure: Failure) => failure.id))
+  return namesOnce(failures.filter(({ isFlaky }: Failure) => !isFlaky).map((failure) => failure.id))
+}
+
+/** How much fails, flaky tests left out. */
+function failingCount({ verdict, failures }: IterationSummary): number {
+  return verdict.failing - failures.filter(({ isFlaky }) => isFlaky).length
 }
 
 /** Each name once. */
@@ -36,10 +41,9 @@ export function namesOnce(names: readonly string[]): readonly string[] {
 
 /** Whether the same tests failed. Of long lists earlier attempts remember only the beginning, so there the ledger says it. */
 export function hasSameTests(later: IterationSummary, earlier: IterationSummary): boolean {
-  if (later.failures.length === 0 || earlier.failures.length === 0) return false
-  if (later.verdict.failing !== earlier.verdict.failing) return false
   const ids = failingIds(later)
   const before = new Set(failingIds(earlier))
+  if (ids.length === 0 || before.size === 0 || failingCount(later) !== failingCount(earlier)) return false
   if (ids.length === before.size) return ids.every((id) => before.has(id))
   const { fixed, broken, flapping } = later.ledger.counts
   return fixed + broken + flapping === 0 && [...before].every((id) => ids.includes(id))

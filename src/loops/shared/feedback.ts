@@ -89,7 +89,7 @@ function itemOf(state: State, { first, others }: FailureGroup): string {
     : `${mark}${failureItem(first, { withFrame: false })}${othersOf(first, others, { isNaming: false })}`
 }
 
-const MARKS = { broken: '[new] ', flapping: '[comes and goes] ', persisting: '' } as const
+const MARKS = { broken: '[new] ', flapping: '[comes and goes] ', persisting: '', flaky: '[flaky] ' } as const
 const MARK = /^\[[^\]]+\] /
 const ITEM_LENGTH_MAX = 400
 
@@ -108,13 +108,14 @@ const TESTS: ReadonlySet<Failure['kind']> = new Set(['assertion', 'exception', '
 
 function byStanding(state: State, failures: readonly Failure[]): readonly Failure[] {
   if (failures.length < 2) return failures
-  const order = { broken: 0, flapping: 1, persisting: 2 }
+  const order = { broken: 0, flapping: 1, persisting: 2, flaky: 3 }
   const placed = failures.map((failure) => ({ failure, rank: failureRank(failure), stands: order[standing(state, failure)] }))
   return placed.toSorted((one, other) => one.rank - other.rank || one.stands - other.stands).map(({ failure }) => failure)
 }
 
 /** What is not a test, a reviewer's note for one, or has nothing to be compared with, is told without a mark. */
-function standing(state: State, { id, kind }: Failure): 'broken' | 'flapping' | 'persisting' {
+function standing(state: State, { id, kind, isFlaky }: Failure): keyof typeof MARKS {
+  if (isFlaky) return 'flaky'
   if (kind === 'review' || !hasEarlier(state)) return 'persisting'
   return standingOf(state.measures.ledger, id, state.recent.at(-1)?.iteration ?? 0) ?? 'persisting'
 }
