@@ -216,7 +216,7 @@ export const REPORT_FIX =
  * asked for it, it proves nothing against exit code 0; a report that counts tests does: `npm test || true`.
  */
 export function isOfLines(report: Report | undefined): boolean {
-  return report !== undefined && ['general', 'tsc', 'eslint', 'github'].includes(report.format)
+  return report !== undefined && ['general', 'blocks', 'compiler', 'tsc', 'eslint', 'github'].includes(report.format)
 }
 
 /** Whether a report names what failed. */
