@@ -1,5 +1,6 @@
 import type { Failure } from '../failure.ts'
 import type { IterationSummary, State } from '../state.ts'
+import { hidesTests } from './test-changes.ts'
 
 /** The last attempts that `holds` is true of, the newest last: a pattern is about what goes on now. */
 export function lastWhile(
@@ -32,6 +33,17 @@ export function failingIds({ failures }: IterationSummary): readonly string[] {
 /** How much fails, flaky tests left out. */
 function failingCount({ verdict, failures }: IterationSummary): number {
   return verdict.failing - failures.filter(({ isFlaky }) => isFlaky).length
+}
+
+/** Whether tests could not run because code did not compile or load: which tests fail then says nothing about them. */
+export function hidTests({ failures }: IterationSummary): boolean {
+  return failures.some(hidesTests)
+}
+
+/** Those whose failures can be compared: an attempt that did not compile is left out, unless none of them did. */
+export function comparable(iterations: readonly IterationSummary[]): readonly IterationSummary[] {
+  const ran = iterations.filter((iteration) => !hidTests(iteration))
+  return ran.length === 0 ? iterations : ran
 }
 
 /** Each name once. */
