@@ -140,6 +140,8 @@ export interface WorkspaceObserved {
   readonly insertions: number
   readonly deletions: number
   readonly diff?: TextRef
+  /** The first lines that the agent changed: what briefs and questions show of it. */
+  readonly lines?: readonly FileLines[]
   /** What happened besides the files, then what could not be taken in. */
   readonly notes?: readonly string[]
   /** How many of the notes, the last ones, say what could not be taken in. */
@@ -150,6 +152,12 @@ export interface WorkspaceObserved {
   readonly suspicions?: readonly Suspicion[]
   /** How much this change is like the one of the iteration before, where both changed something. */
   readonly likeness?: Likeness
+}
+
+/** Changed lines of one file, each shortened and with its sign before it. */
+export interface FileLines {
+  readonly path: string
+  readonly lines: readonly string[]
 }
 
 /** Two successive changes compared. */

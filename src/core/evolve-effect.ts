@@ -272,7 +272,7 @@ const FAILS_IN_ROOM = 'It passes here and fails in a fresh copy of these files: 
 
 /** What was found after a pause, a person's edits with it, becomes the new known tree; the agent's are what the iteration is judged by. */
 export function observed(state: State, event: Event<'workspace.observed'>): State {
-  const { key, tree, snapshot, files, filesChanged, diff, packages, suspicions, likeness } = event.data
+  const { key, tree, snapshot, files, filesChanged, diff, lines, packages, suspicions, likeness } = event.data
   const effects = done(state.current, key, event.seq, 'observe')
   const known: State = {
     ...state,
@@ -305,6 +305,7 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
   const more = {
     ...(state.tree === undefined || state.tree.tree === tree ? { isUntouched: true as const } : {}),
     ...(diff === undefined ? {} : { diff }),
+    ...(lines === undefined ? {} : { lines }),
     ...(suspicions === undefined ? {} : { suspicions }),
     ...(likeness === undefined ? {} : { likeness }),
   }

@@ -162,6 +162,7 @@ function summaryOf(state: State, measures: Measures, event: Event<'iteration.end
     ledger: measures.ledger.movement,
     outputs: outputsOf(current),
     ...(current.observed?.diff ? { diff: current.observed.diff } : {}),
+    ...(current.observed?.lines ? { lines: current.observed.lines } : {}),
     fingerprint: measures.sameFailure.fingerprint,
     ...(current.observed?.likeness ? { likeness: current.observed.likeness } : {}),
     ...(last?.spinning ? { spinning: last.spinning } : {}),

@@ -3,6 +3,7 @@ import type {
   Denied,
   EffectKey,
   FileChange,
+  FileLines,
   Likeness,
   ProcessIdentity,
   Spinning,
@@ -150,6 +151,7 @@ export interface Iteration {
     /** Set where the agent left the tree that it found. */
     readonly isUntouched?: true
     readonly diff?: TextRef
+    readonly lines?: readonly FileLines[]
     readonly suspicions?: readonly Suspicion[]
     readonly likeness?: Likeness
   }
@@ -283,6 +285,8 @@ export interface IterationSummary {
   /** What the failed checks printed. */
   readonly outputs: readonly { readonly name: string; readonly text: TextRef }[]
   readonly diff?: TextRef
+  /** The first lines that the agent changed. */
+  readonly lines?: readonly FileLines[]
   /** The same for the same set of failures; empty when nothing failed. */
   readonly fingerprint: string
   readonly likeness?: Likeness

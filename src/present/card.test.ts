@@ -13,19 +13,22 @@ function cardOf(events: readonly Event[], columns = 80): readonly string[] {
 describe('the card at the end of a run that did not succeed', () => {
   it('CLI-230 says which rule, on what evidence, what would have let it go on, the best iteration and how to answer', () => {
     const card = cardOf(playedRun({ failing: [3, 1, 2, 2] }))
-    expect(card.slice(0, 10)).toEqual([
+    expect(card.slice(0, 13)).toEqual([
       '── fix-login: escalated ────────────────────────────────────────────────────────',
       'Rule        maxIterations: 3 iterations done, and the maximum is 3.',
       'Evidence    iterations 3, iterationsMax 3; fact 23',
       'To go on    A maximum of 6 would have let it go on.',
       '',
       expect.stringMatching(/^Used {8}3 iterations, .* at work, \$0\.15, 1,500 tokens$/),
+      'Attempts    Iteration 1: Test failed - login > id:… (1 failing, 2 files changed)',
+      '            Iteration 2: Test failed - login > id:… (2 failing, 2 files changed)',
+      '            Iteration 3: Test failed - login > id:… (2 failing, 2 files changed)',
       expect.stringMatching(/^Odds {8}with up to 6 iterations: chance to succeed from here /),
       '            recorded moments given such a chance)',
       'Best so far iteration 1: 1 failure, score 0.9',
       '',
     ])
-    expect(card[10]).toMatch(/^After 3 attempts this still fails/)
+    expect(card[13]).toMatch(/^After 3 attempts this still fails/)
     expect(card.filter((line) => /^(Seen {8}The same failure| {2}\d {2})/.test(line))).toEqual([
       expect.stringContaining('Seen'),
       '  1  Go on, with up to 6 iterations (recommended)',

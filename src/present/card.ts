@@ -88,6 +88,7 @@ function standing(card: StopCard, { columns, paint }: Screen): readonly string[]
     question?.answer === undefined && (question?.says?.steps ?? []).some((step) => restoresTo(step) === best?.iteration)
   return [
     ...labelled('Used', usedWords(card), columns),
+    ...attemptLines(question?.attempts ?? [], columns),
     // The question says what speaks against it.
     ...(proof ? proofDetails({ ...proof, findings: [] }) : []).flatMap((line, index) =>
       labelled(index === 0 ? 'Proof' : '', line, columns),
@@ -108,7 +109,7 @@ function putBackWords({ by, times }: NonNullable<StopCard['putBack']>): string {
 }
 
 /** What is shown of a question: one of the core, or one of a `RunView`, which also knows the answer. */
-export type ShownQuestion = Pick<Question, 'text' | 'pattern' | 'feedback' | 'steps'> & {
+export type ShownQuestion = Pick<Question, 'text' | 'pattern' | 'feedback' | 'steps' | 'changes'> & {
   readonly options: readonly Pick<Option, 'label' | 'then' | 'recommended'>[]
   readonly answer?: { readonly label: string }
   readonly says?: Question['says']
@@ -121,6 +122,7 @@ export function questionLines(run: string, question: ShownQuestion, screen: Scre
   return [
     ...wrapped(text, columns),
     ...seenLines(question, screen),
+    ...changeLines(question, screen, run),
     '',
     ...options.flatMap((option, index) => optionLines(option, index + 1, screen)),
     '',
@@ -134,6 +136,41 @@ function seenLines(question: ShownQuestion, screen: Screen): readonly string[] {
   const { pattern } = question
   const seen = pattern === undefined ? [] : labelled('Seen', pattern, screen.columns)
   return [...seen, ...feedbackLines(question, screen)]
+}
+
+/** What each attempt came to, the newest last. */
+function attemptLines(attempts: readonly string[], columns: number): readonly string[] {
+  if (attempts.length < 2) return []
+  const shown = attempts.slice(-ATTEMPTS_SHOWN_MAX)
+  const more = attempts.length - shown.length
+  const lines = [...(more > 0 ? [counted(more, 'earlier attempt')] : []), ...shown]
+  return lines.flatMap((line, index) =>
+    labelled(index === 0 ? 'Attempts' : '', attemptWords(line, columns - LABEL_WIDTH), columns),
+  )
+}
+
+/** In one line: its counts, at the end, say more than the last words of a message. */
+function attemptWords(line: string, width: number): string {
+  const [counts = ''] = / \([^()]*\)$/.exec(line) ?? []
+  return `${fitted(line.slice(0, line.length - counts.length), Math.max(20, width - counts.length))}${counts}`
+}
+
+const ATTEMPTS_SHOWN_MAX = 5
+const LABEL_WIDTH = 12
+
+/** What the last attempt changed, and the command that shows all of it. */
+export function changeLines(
+  { changes = [] }: Pick<ShownQuestion, 'changes'>,
+  { columns, paint }: Screen,
+  run: string,
+): readonly string[] {
+  if (changes.length === 0) return []
+  const lines = changes.flatMap(({ path, lines: signed }) => [
+    path,
+    ...signed.map((line) => paint(line.startsWith('+') ? 'green' : 'red', fitted(`  ${line}`, columns - LABEL_WIDTH))),
+  ])
+  const shown = lines.map((line, index) => `${(index === 0 ? 'Changed' : '').padEnd(LABEL_WIDTH)}${line}`)
+  return [...shown, `${' '.repeat(LABEL_WIDTH)}${paint('cyan', `pawl diff ${run}`)}`]
 }
 
 /** What a person who is asked on the spot needs besides the text and the options: what was seen, what fails and what to do first. */

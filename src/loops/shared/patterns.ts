@@ -1,4 +1,12 @@
-import { failingIds, hasSameTests, hidTests, isUntouched, lastAlike, lastWhile, namesOnce } from '../../core/measures/last-iterations.ts'
+import {
+  failingIds,
+  hasSameTests,
+  hidTests,
+  isUntouched,
+  lastAlike,
+  lastWhile,
+  namesOnce,
+} from '../../core/measures/last-iterations.ts'
 import type { IterationSummary, State } from '../../core/state.ts'
 import type { Failure } from '../../core/failure.ts'
 import { type Saying, sentence } from '../../core/saying.ts'

@@ -51,6 +51,7 @@ export function attemptsQuestion(
     ...(feedback.length === 0 ? {} : { feedback }),
     steps: stepsOf(state, trips),
     ...(includesDiff && last?.diff ? { diff: last.diff } : {}),
+    ...(includesDiff && last?.lines ? { changes: last.lines } : {}),
   })
 }
 
