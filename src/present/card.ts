@@ -111,6 +111,7 @@ function putBackWords({ by, times }: NonNullable<StopCard['putBack']>): string {
 /** What is shown of a question: one of the core, or one of a `RunView`, which also knows the answer. */
 export type ShownQuestion = Pick<Question, 'text' | 'pattern' | 'feedback' | 'steps' | 'changes'> & {
   readonly options: readonly Pick<Option, 'label' | 'then' | 'recommended'>[]
+  readonly code?: string
   readonly answer?: { readonly label: string }
   readonly says?: Question['says']
 }
@@ -222,7 +223,7 @@ function optionLines(
 /** The recommended option as a command to copy. */
 function answerLines(
   run: string,
-  { options, answer }: ShownQuestion,
+  { options, answer, code }: ShownQuestion,
   { paint, columns }: Screen,
   elsewhere: string | undefined,
 ): readonly string[] {
@@ -233,11 +234,9 @@ function answerLines(
         : labelled('Goes on', `with ${elsewhere}`, columns)
     return [...labelled('Answered', answer.label, columns), ...wayOn]
   }
-  const number =
-    Math.max(
-      0,
-      options.findIndex((option) => option.recommended === true),
-    ) + 1
+  const recommended = options.findIndex((option) => option.recommended === true)
+  // Where going on is hopeless, no option is put into a person's hands.
+  const number = recommended < 0 && code === 'attempts' ? 'NUMBER' : Math.max(0, recommended) + 1
   const command = `pawl answer ${run} ${number}`
   return [
     `Answer      ${paint('cyan', command)}`,
