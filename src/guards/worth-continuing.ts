@@ -36,6 +36,8 @@ export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
   return {
     spec: { name: 'worthContinuing', v: 1, severity, settings },
     inspect: (state) => {
+      // Where nothing is checked nobody knows whether an iteration failed.
+      if (state.config.checks.length === 0 && Object.keys(state.measures.ledger.checks).length === 0) return []
       const odds = oddsOf(state, own)
       if (odds?.status !== 'known' || freshIterations(state).length < GIVEN_UP_FROM_ITERATION) return []
       const limit = chanceLimit(odds.kind, onceIn)
