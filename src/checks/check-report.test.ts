@@ -397,15 +397,15 @@ test.each([
   ['cargo', 'test tests::slow has been running for over 60 seconds\n', 'tests::slow'],
   ['nothing to see', 'compiling\n', undefined],
   ['all ended', '=== RUN   TestA\n--- PASS: TestA (0.00s)\n', undefined],
-])('FEED-3 of a check that ran out of time the test that hung is found: %s', (_runner, output, test) => {
-  expect(hungTest(output)).toBe(test)
+])('FEED-3 of a check that ran out of time the test that hung is found: %s', (_runner, output, hung) => {
+  expect(hungTest(output)).toBe(hung)
 })
 
 test('FEED-3 its failure names that test and the flag that gives it longer', async () => {
   const command = 'echo "=== RUN   TestSlow"; sleep 30'
-  const check = commandCheck({ name: 'tests', command, shell: true, timeoutMs: 2000 })
+  const slow = commandCheck({ name: 'tests', command, shell: true, timeoutMs: 2000 })
   const context = { signal: new AbortController().signal, started: async () => {}, progress: () => {} }
-  const result = await check.run({ run: 'r', iteration: 1, cwd: temporaryFolder(), tree: 't' }, context)
+  const result = await slow.run({ run: 'r', iteration: 1, cwd: temporaryFolder(), tree: 't' }, context)
   const message = expect.stringMatching(/"TestSlow" began and did not end\. If it needs longer, raise --check-timeout/)
   expect(result).toMatchObject({ status: 'failed', failures: [{ kind: 'timeout', message }] })
 })

@@ -93,7 +93,8 @@ const FAILS_AGAIN = [
 describe('a test that is known to be flaky', () => {
   it('FLAKY-6 keeps the check red if it fails twice, and is held against nobody', async () => {
     const { loop, state, briefs } = flakyLoop(FAILS_AGAIN, { iterations: 3 })
-    expect(await loop.run('r')).toMatchObject({ status: 'escalated', iterations: 3 })
+    const changes = [{ path: 'code.js', lines: ['-module.exports = 2', '+module.exports = 3'] }]
+    expect(await loop.run('r')).toMatchObject({ status: 'escalated', iterations: 3, question: { changes } })
     const { measures, recent } = await state()
     expect(flakyNames(measures.ledger)).toEqual(['steady'])
     expect(recent.at(-1)?.failures).toMatchObject([{ id: 'steady', isFlaky: true }])

@@ -2,6 +2,8 @@ import { describe, expect, it, test } from 'vitest'
 import type { Event } from '../core/event.ts'
 import { budget, circuitBreaker, maxIterations } from '../guards/index.ts'
 import { plainScreen, playedRun } from '../../test/support/view-fixture.ts'
+import { questionAnswer } from './question.ts'
+import { runLines } from './run-lines.ts'
 import { runView } from './run-view.ts'
 import { factsWords, groundLines, type ShownQuestion, stopCard, stopCardLines } from './card.ts'
 import { textWidth } from './layout.ts'
@@ -47,6 +49,30 @@ describe('the card at the end of a run that did not succeed', () => {
       'Look        pawl show fix-login',
       '─'.repeat(80),
     ])
+  })
+
+  it('FEED-8 shows what the last attempt changed: on the card, in show and to MCP', () => {
+    const changes = [{ path: 'src/login.ts', lines: ['-return id', '+return Number(id)'] }]
+    const events = playedRun({ failing: [3, 1, 2, 2] }).map((event) =>
+      event.type === 'escalation.raised'
+        ? { ...event, data: { ...event.data, question: { ...event.data.question, changes } } }
+        : event,
+    )
+    const shown = [
+      'Changed     src/login.ts',
+      '            -return id',
+      '            +return Number(id)',
+      '            pawl diff fix-login',
+    ]
+    const view = runView(events)
+    for (const lines of [cardOf(events), runLines(view, plainScreen(80), 0)]) {
+      const from = lines.indexOf(shown[0] ?? '')
+      expect(lines.slice(from, from + shown.length)).toEqual(shown)
+    }
+    const raised = events.find((event) => event.type === 'escalation.raised')
+    expect(raised?.type === 'escalation.raised' && questionAnswer('r', { seq: 1, question: raised.data.question }).changes).toBe(
+      'src/login.ts\n-return id\n+return Number(id)',
+    )
   })
 
   it('CLI-230 names every rule that decided, and no mere warning', () => {

@@ -168,7 +168,7 @@ export function changeLines(
   if (changes.length === 0) return []
   const lines = changes.flatMap(({ path, lines: signed }) => [
     path,
-    ...signed.map((line) => paint(line.startsWith('+') ? 'green' : 'red', fitted(`  ${line}`, columns - LABEL_WIDTH))),
+    ...signed.map((line) => paint(line.startsWith('+') ? 'green' : 'red', fitted(line, columns - LABEL_WIDTH))),
   ])
   const shown = lines.map((line, index) => `${(index === 0 ? 'Changed' : '').padEnd(LABEL_WIDTH)}${line}`)
   return [...shown, `${' '.repeat(LABEL_WIDTH)}${paint('cyan', `pawl diff ${run}`)}`]

@@ -140,10 +140,10 @@ describe('what the guards let a person choose', () => {
 })
 
 describe('going on', () => {
-  const stuck = { failures: ['a'], files: [] }
+  const same = { failures: ['a'], files: [] }
   const after = (count: number, max = 10) =>
     stateAfter(
-      Array.from({ length: count }, () => stuck),
+      Array.from({ length: count }, () => same),
       configOf([maxIterations(max).spec]),
     )
 
