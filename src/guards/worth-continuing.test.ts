@@ -75,7 +75,7 @@ describe('worthContinuing', () => {
     expect(worthContinuing({ giveUpASuccessAtMostOnceIn: trip?.raise?.to ?? 2 }).inspect(hopeless)).toEqual([])
   })
 
-  it('WORTH-4 asks unless it is told to warn, promises one in 200 unless told otherwise, and refuses what is no promise', () => {
+  it('WORTH-4 asks unless set to warn, promises one in 200 unless set otherwise, and refuses what is no promise', () => {
     expect(worthContinuing().spec).toEqual({
       name: 'worthContinuing',
       v: 1,
