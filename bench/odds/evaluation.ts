@@ -1,5 +1,5 @@
 import { drawTasks, type Interval, shareInterval } from '../../src/evidence/backtest/bootstrap.ts'
-import { limitAt } from '../../src/guards/worth-continuing.ts'
+import { keptBy, limitAt } from '../../src/guards/worth-continuing.ts'
 import type { KindData } from '../../src/guards/odds/odds-data.ts'
 import type { CrossValidated, JudgedLoop } from './cross-validated.ts'
 import { limitsOf } from './limits-of.ts'
@@ -101,7 +101,7 @@ export function promisePoints(
 ): readonly PromisePoint[] {
   return promises.map((onceIn) => {
     const results = loops.map((loop) => {
-      const limit = limitAt(limitsFor(loop), onceIn)
+      const limit = limitAt(limitsFor(loop), keptBy(loop.kind, onceIn))
       const index = loop.deciding.findIndex((chance) => chance !== undefined && chance < limit)
       return { task: loop.task, ...given(loop, index) }
     })

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/process-support.ts'
-import { withoutPassedRuns } from './check-report.ts'
+import { hungTest, withoutPassedRuns } from './check-report.ts'
 import { type ReportParser, TESTS_KEPT_MAX } from './check.ts'
 import { commandCheck, type CommandCheckOptions } from './command-check.ts'
 import { general } from './reports/general.ts'
@@ -385,4 +385,27 @@ test('CHECK-60 what passed runs printed is left out, and nothing else', () => {
   expect(withoutPassedRuns(vitest('kept', { failed: 1 }))).toContain('kept')
   const long = `${' RUN  v1\n'.repeat(20_000)}${' Test Files  x\n'.repeat(20_000)}`
   expect(withoutPassedRuns(long)).toBe(long)
+})
+
+test.each([
+  ['ctest', '    Start 1: a\n1/2 Test #1: a ....   Passed    0.01 sec\n    Start 2: orders.slow\n', 'orders.slow'],
+  ['go', '=== RUN   TestA\n--- PASS: TestA (0.00s)\n=== RUN   TestSlow\n', 'TestSlow'],
+  ['TAP', 'TAP version 13\n# Subtest: a\nok 1 - a\n# Subtest: waits for ever\n', 'waits for ever'],
+  ['pytest', 'test_a.py::test_a PASSED     [ 50%]\ntest_a.py::test_slow ', 'test_a.py::test_slow'],
+  ['unittest', 'test_a (m.T.test_a) ... ok\ntest_slow (m.T.test_slow) ... ', 'test_slow (m.T.test_slow)'],
+  ['Gradle', 'LoginTest > a STARTED\nLoginTest > a PASSED\nLoginTest > slow STARTED\n', 'LoginTest > slow'],
+  ['cargo', 'test tests::slow has been running for over 60 seconds\n', 'tests::slow'],
+  ['nothing to see', 'compiling\n', undefined],
+  ['all ended', '=== RUN   TestA\n--- PASS: TestA (0.00s)\n', undefined],
+])('FEED-3 of a check that ran out of time the test that hung is found: %s', (_runner, output, hung) => {
+  expect(hungTest(output)).toBe(hung)
+})
+
+test('FEED-3 its failure names that test and the flag that gives it longer', async () => {
+  const command = 'echo "=== RUN   TestSlow"; sleep 30'
+  const slow = commandCheck({ name: 'tests', command, shell: true, timeoutMs: 2000 })
+  const context = { signal: new AbortController().signal, started: async () => {}, progress: () => {} }
+  const result = await slow.run({ run: 'r', iteration: 1, cwd: temporaryFolder(), tree: 't' }, context)
+  const message = expect.stringMatching(/"TestSlow" began and did not end\. If it needs longer, raise --check-timeout/)
+  expect(result).toMatchObject({ status: 'failed', failures: [{ kind: 'timeout', message }] })
 })

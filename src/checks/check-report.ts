@@ -1,4 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { FAILURES_KEPT_MAX } from '../core/event-data.ts'
 import type { Failure, TestResult } from '../core/failure.ts'
 import { didYouMean } from '../core/names.ts'
@@ -203,7 +204,8 @@ export function checkVerdict(ended: EndedCheck): CheckResult {
   }
   const saysNothing = report === undefined || report.failures.length === 0
   // The signal of a crash says more than lines that look like errors.
-  if (saysNothing || (isGeneral(report) && result.status === 'killed')) return failed([ownFailure(ended)])
+  const isUnwantedZero = result.status === 'exited' && result.exitCode === 0
+  if (saysNothing || (isGeneral(report) && (result.status === 'killed' || isUnwantedZero))) return failed([ownFailure(ended)])
   return failed(isGeneral(report) ? report.failures.map((failure) => ({ ...failure, id: name })) : report.failures)
 }
 
@@ -216,7 +218,7 @@ export const REPORT_FIX =
  * asked for it, it proves nothing against exit code 0; a report that counts tests does: `npm test || true`.
  */
 export function isOfLines(report: Report | undefined): boolean {
-  return report !== undefined && ['general', 'tsc', 'eslint', 'github'].includes(report.format)
+  return report !== undefined && ['general', 'blocks', 'compiler', 'tsc', 'eslint', 'github'].includes(report.format)
 }
 
 /** Whether a report names what failed. */
@@ -237,12 +239,43 @@ function ownFailure({ name, timeoutMs, result, read, successExitCodes }: EndedCh
   const said = lastLines(result.output.text, 20, MESSAGE_CHARACTERS_MAX)
   const why = read.problem ?? read.report?.trouble
   const ending = [...(why === undefined ? [] : [why]), said === '' ? 'It printed nothing.' : said].join('\n')
-  if (result.status === 'timed-out')
-    return { id: name, kind: 'timeout', message: `Not done within ${timeoutMs / 1000} s.\n${ending}` }
+  if (result.status === 'timed-out') {
+    const hung = hungTest(result.output.text)
+    const which = hung === undefined ? '' : ` "${hung}" began and did not end.`
+    const way = 'If it needs longer, raise --check-timeout, or `timeout` of the check in pawl.yaml.'
+    return { id: name, kind: 'timeout', message: `Not done within ${timeoutMs / 1000} s.${which} ${way}\n${ending}` }
+  }
   if (result.status === 'killed') return { id: name, kind: 'exception', message: `Crashed with ${result.signal}.\n${ending}` }
-  const wanted = successExitCodes.includes(0) ? '' : `, not ${successExitCodes.join(' or ')}`
+  const wanted = successExitCodes.includes(0) ? '' : `, wanted ${successExitCodes.join(' or ')}`
   return { id: name, kind: 'unknown', message: `Exit code ${result.exitCode}${wanted}.\n${ending}` }
 }
+
+/** The test that a runner began last and said nothing more about; `undefined` if the output does not show it. */
+export function hungTest(output: string): string | undefined {
+  const lines = stripVTControlCharacters(output).slice(-HUNG_CHARACTERS_MAX).split('\n')
+  for (const { began, ended } of RUNNING) {
+    const last = lines.findLastIndex((line) => began.test(line))
+    const name = last < 0 ? undefined : began.exec(lines[last] ?? '')?.[1]?.trim()
+    if (name !== undefined && !lines.slice(last + 1).some((line) => ended.test(line) && line.includes(name))) return name
+  }
+  return undefined
+}
+
+const HUNG_CHARACTERS_MAX = 100_000
+
+/** How runners say that a test begins, and that it ended; the end names the test again. */
+const RUNNING: readonly { readonly began: RegExp; readonly ended: RegExp }[] = [
+  { began: /^\s*=== RUN +(\S+)$/, ended: /^\s*--- (?:PASS|FAIL|SKIP): / },
+  { began: /^ +Start +\d+: (\S+)$/, ended: /^ *\d+\/\d+ Test / },
+  { began: /^\s*# Subtest: (.+)$/, ended: /^\s*(?:not )?ok \d+/ },
+  { began: /^(\S+ > .+) STARTED$/, ended: / (?:PASSED|FAILED|SKIPPED)$/ },
+  { began: /^\[INFO\] Running (\S+)$/, ended: /Tests run: / },
+  { began: /^test (\S+) has been running for over \d+ seconds$/, ended: /^test \S+ \.\.\. / },
+  // A line that waits for its outcome: pytest -v, unittest -v.
+  { began: /^(\S+::\S+) *$/, ended: /::/ },
+  { began: /^(\S+ \([\w.]+\))(?: \.\.\.)? *$/, ended: / \.\.\. / },
+  { began: /^RUNS +(\S+)$/, ended: /^(?:PASS|FAIL) / },
+]
 
 const ID_CHARACTERS_MAX = 500
 const MESSAGE_CHARACTERS_MAX = 2000

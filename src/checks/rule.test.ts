@@ -106,6 +106,11 @@ describe('a rule', () => {
       status: 'passed',
     })
     const failed = await run('command', { command: 'exit 0', expectedExitCode: 1 })
-    expect(failed).toMatchObject({ failures: [{ message: 'Exit code 0, not 1.\nIt printed nothing.' }] })
+    expect(failed).toMatchObject({ failures: [{ message: 'Exit code 0, wanted 1.\nIt printed nothing.' }] })
+  })
+
+  it('FEED-4 an unwanted exit code 0 is named, whatever the output looks like', async () => {
+    const failed = await run('command', { command: 'echo "error: it went wrong"', expectedExitCode: 1 })
+    expect(failed).toMatchObject({ status: 'failed', failures: [{ message: expect.stringMatching(/^Exit code 0, wanted 1\./) }] })
   })
 })

@@ -146,6 +146,8 @@ export interface WorkspaceObserved {
   readonly insertions: number
   readonly deletions: number
   readonly diff?: TextRef
+  /** The first lines that the agent changed: what briefs and questions show of it. */
+  readonly lines?: readonly FileLines[]
   /** What happened besides the files, then what could not be taken in. */
   readonly notes?: readonly string[]
   /** How many of the notes, the last ones, say what could not be taken in. */
@@ -156,6 +158,12 @@ export interface WorkspaceObserved {
   readonly suspicions?: readonly Suspicion[]
   /** How much this change is like the one of the iteration before, where both changed something. */
   readonly likeness?: Likeness
+}
+
+/** Changed lines of one file, each shortened and with its sign before it. */
+export interface FileLines {
+  readonly path: string
+  readonly lines: readonly string[]
 }
 
 /** Two successive changes compared. */
@@ -180,10 +188,21 @@ export interface CheckEnded extends Usage {
   readonly failures: readonly Failure[]
   /** How its tests stand against the last time it ran. */
   readonly tests?: TestChanges
+  /** Set if it was run twice on these files: how the first run ended. Everything else is what both runs together say. */
+  readonly firstRun?: FirstRun
+  /** Tests that passed in one of the two runs and failed in the other, at most `FAILURES_KEPT_MAX`. */
+  readonly flaky?: readonly string[]
   /** What a reviewer says of the whole. */
   readonly summary?: string
   /** The agent that reviewed, and its model where that is known. */
   readonly reviewer?: { readonly agent: string; readonly model?: string }
+}
+
+/** A check's first run, after which it was run again. */
+export interface FirstRun {
+  readonly durationMs: number
+  readonly exitCode?: number
+  readonly output?: TextRef
 }
 
 export interface CheckErrored extends Usage {

@@ -142,7 +142,7 @@ export function checkStarted(state: State, event: Event<'check.started'>): State
 
 /** A check or a reviewer said pass or fail. */
 export function checkEnded(state: State, event: Event<CheckEnding>): State {
-  const { key, name, tree, counts, failures, output } = event.data
+  const { key, name, tree, counts, failures, output, flaky } = event.data
   const record: CheckRecord = {
     key,
     seq: event.seq,
@@ -152,6 +152,7 @@ export function checkEnded(state: State, event: Event<CheckEnding>): State {
     failures,
     ...(counts === undefined ? {} : { counts }),
     ...(output === undefined ? {} : { output }),
+    ...(flaky === undefined ? {} : { flaky }),
     ...(event.type.startsWith('review.') ? { isReview: true } : {}),
   }
   const ledger = ledgerWith(state.measures.ledger, name, state.current.number, event.data)
@@ -250,8 +251,14 @@ export function proofMade(state: State, event: Event<'proof.made'>): State {
     return { ...check, passed: false, failures: ids.map((id) => ({ id, kind: 'unknown' as const, message: FAILS_IN_ROOM })) }
   })
   const effects = done(state.current, key, event.seq, 'prove')
+  const { number } = state.current
+  const ledger = (proof.flaky ?? []).reduce(
+    (known, { check, tests }) => ledgerWith(known, check, number, { flaky: tests }),
+    state.measures.ledger,
+  )
   const unseen = proof.heldOut === 'failed' ? [heldOutRecord(key, event.seq, proof.tree)] : []
-  return withCurrent(state, {
+  const measured = ledger === state.measures.ledger ? state : { ...state, measures: { ...state.measures, ledger } }
+  return withCurrent(measured, {
     effects,
     checks: [...checks, ...unseen],
     proof: { ...proof, seq: event.seq },
@@ -271,7 +278,7 @@ const FAILS_IN_ROOM = 'It passes here and fails in a fresh copy of these files: 
 
 /** What was found after a pause, a person's edits with it, becomes the new known tree; the agent's are what the iteration is judged by. */
 export function observed(state: State, event: Event<'workspace.observed'>): State {
-  const { key, tree, snapshot, files, filesChanged, diff, packages, suspicions, likeness } = event.data
+  const { key, tree, snapshot, files, filesChanged, diff, lines, packages, suspicions, likeness } = event.data
   const effects = done(state.current, key, event.seq, 'observe')
   const known: State = {
     ...state,
@@ -304,6 +311,7 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
   const more = {
     ...(state.tree === undefined || state.tree.tree === tree ? { isUntouched: true as const } : {}),
     ...(diff === undefined ? {} : { diff }),
+    ...(lines === undefined ? {} : { lines }),
     ...(suspicions === undefined ? {} : { suspicions }),
     ...(likeness === undefined ? {} : { likeness }),
   }

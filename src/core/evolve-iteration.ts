@@ -63,14 +63,21 @@ export function iterationEnded(state: State, event: Event<'iteration.ended'>): S
 function measured({ current, measures }: State, { seq, data: { verdict } }: Event<'iteration.ended'>): Measures {
   const { betterScore, sameFailure, ledger, trend, churn } = measures
   const files = (current.observed?.files ?? []).map((file) => file.path)
+  // Failures of flaky tests alone are held against nobody.
+  const isForgiven = !verdict.passed && isOnlyFlaky(current) && verdict.score <= betterScore.best
   return {
     ...measures,
-    betterScore: measureBetterScore(betterScore, verdict, seq),
+    betterScore: isForgiven ? betterScore : measureBetterScore(betterScore, verdict, seq),
     sameFailure: measureSameFailure(sameFailure, failuresOf(current), seq),
     ledger: ledgerAfter(ledger, current.number),
     trend: trendWith(trend, verdict.score, seq),
-    churn: churnWith(churn, files, current.number, verdict.passed || verdict.score > betterScore.best, seq),
+    churn: isForgiven ? churn : churnWith(churn, files, current.number, verdict.passed || verdict.score > betterScore.best, seq),
   }
+}
+
+function isOnlyFlaky({ checks }: Iteration): boolean {
+  const failed = checks.filter((check) => !check.passed)
+  return failed.length > 0 && failed.every(({ failures }) => failures.length > 0 && failures.every(({ isFlaky }) => isFlaky))
 }
 
 /** A waiver is used up by the trip it lets pass. */
@@ -155,6 +162,7 @@ function summaryOf(state: State, measures: Measures, event: Event<'iteration.end
     ledger: measures.ledger.movement,
     outputs: outputsOf(current),
     ...(current.observed?.diff ? { diff: current.observed.diff } : {}),
+    ...(current.observed?.lines ? { lines: current.observed.lines } : {}),
     fingerprint: measures.sameFailure.fingerprint,
     ...(current.observed?.likeness ? { likeness: current.observed.likeness } : {}),
     ...(last?.spinning ? { spinning: last.spinning } : {}),

@@ -17,6 +17,8 @@ export interface Failure {
   readonly frame?: string
   /** Only for what a reviewer noted. */
   readonly severity?: ReviewSeverity
+  /** Set if the test has passed and failed on the same files in this run: it says nothing about the work. */
+  readonly isFlaky?: true
 }
 
 export type TestOutcome = 'passed' | 'failed' | 'skipped'

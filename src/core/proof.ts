@@ -89,6 +89,8 @@ export interface Proof {
   /** Set if the work changed tests and nothing else. */
   readonly isOnlyTests?: true
   readonly findings: readonly ProofFinding[]
+  /** Tests that failed and passed in the same fresh copy, at most `PROOF_NAMES_MAX` a check. */
+  readonly flaky?: readonly { readonly check: string; readonly tests: readonly string[] }[]
   /** What the held-out check said; absent if there is none, or it was not reached. */
   readonly heldOut?: 'passed' | 'failed'
 }

@@ -1,5 +1,5 @@
 import type { AskReply } from './agent-ask.ts'
-import type { TextRef } from './event-data.ts'
+import type { FileLines, TextRef } from './event-data.ts'
 import type { PartSpec } from './run-config.ts'
 import type { Ruling } from './ruling.ts'
 import type { Saying } from './saying.ts'
@@ -21,6 +21,8 @@ export interface Question {
   readonly steps?: readonly string[]
   /** The last attempt's changes, where escalations include them. */
   readonly diff?: TextRef
+  /** The first lines of it. */
+  readonly changes?: readonly FileLines[]
   /** `text` (a sentence a line), `pattern` and `steps` as data: which sentences, with their values. */
   readonly says?: {
     readonly text: readonly Saying[]

@@ -52,6 +52,15 @@ export interface RunConfig {
   readonly program?: string
 }
 
+/**
+ * What becomes of tests that pass and fail on the same files. `retry`: such a test has to pass in one of two runs. `ask`: the same, and a
+ * person is asked before a pass that needed a second run counts. `ignore`: once a test is known to be flaky, its failures don't count.
+ */
+export type FlakyPolicy = (typeof FLAKY_POLICIES)[number]
+
+/** From the strictest to the most lenient. */
+export const FLAKY_POLICIES = ['ask', 'retry', 'ignore'] as const
+
 export interface ProofConfig {
   /** Globs of files on the test side, besides those Pawl finds; one with `!` in front is not. */
   readonly tests?: readonly string[]
@@ -59,10 +68,17 @@ export interface ProofConfig {
   readonly mayChange?: readonly string[]
   /** The weakest level that counts as done. Default `reviewed`: everything but `unproven`. */
   readonly require?: ProofLevel
+  /** What becomes of flaky tests. Default `retry`. */
+  readonly flaky?: FlakyPolicy
   /** Commands that make a folder ready which Pawl made: a worktree, or a fresh copy. They are no checks. */
   readonly prepare?: readonly PrepareStep[]
   /** A folder outside the project with tests that the agent does not see, and `check.sh`, which runs them. */
   readonly heldOut?: string
+}
+
+/** What becomes of flaky tests in a run. */
+export function flakyPolicy({ proof }: RunConfig): FlakyPolicy {
+  return (proof || undefined)?.flaky ?? 'retry'
 }
 
 /** A command that installs, generates or builds what checks need. */

@@ -3,6 +3,7 @@ import type {
   Denied,
   EffectKey,
   FileChange,
+  FileLines,
   Likeness,
   ProcessIdentity,
   Spinning,
@@ -154,6 +155,7 @@ export interface Iteration {
     /** Set where the agent left the tree that it found. */
     readonly isUntouched?: true
     readonly diff?: TextRef
+    readonly lines?: readonly FileLines[]
     readonly suspicions?: readonly Suspicion[]
     readonly likeness?: Likeness
   }
@@ -245,6 +247,8 @@ export interface CheckRecord {
   readonly counts?: TestCounts
   readonly failures: readonly Failure[]
   readonly output?: TextRef
+  /** Tests that had another result in a second run on the same files. */
+  readonly flaky?: readonly string[]
   /** Set for a reviewer's verdict. */
   readonly isReview?: true
 }
@@ -286,6 +290,8 @@ export interface IterationSummary {
   /** What the failed checks printed. */
   readonly outputs: readonly { readonly name: string; readonly text: TextRef }[]
   readonly diff?: TextRef
+  /** The first lines that the agent changed. */
+  readonly lines?: readonly FileLines[]
   /** The same for the same set of failures; empty when nothing failed. */
   readonly fingerprint: string
   readonly likeness?: Likeness
@@ -330,7 +336,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 18
+export const STATE_VERSION = 19
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

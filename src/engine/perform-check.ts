@@ -4,13 +4,15 @@ import { type CheckEnded, FAILURES_KEPT_MAX, FILES_KEPT_MAX, type TextRef, type 
 import type { Author, Fact } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { Trip } from '../core/trip.ts'
+import type { EffectContext } from '../process/effect-context.ts'
 import { hasEnded } from '../core/measures/ledger.ts'
-import { testChanges, type TestsSeen } from '../core/measures/test-changes.ts'
+import { testChanges } from '../core/measures/test-changes.ts'
 import type { Check, CheckRequest, CheckResult } from '../checks/check.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
 import { contextOf, type Performance } from './performance.ts'
 import { messageOf, textOf, usageOf } from './perform-work.ts'
 import { putBack } from './perform-workspace.ts'
+import { bothRuns, firstRunOf, isRunAgain, markedFlaky, seenIn } from './second-run.ts'
 import { watchedContext } from './watch-work.ts'
 import { authorOf } from './work-start.ts'
 
@@ -40,34 +42,33 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   )
   const watch = check?.reviewer ? watchedContext(plain, effect, performance) : undefined
   const { costUsdMax } = effect
-  const ran: CheckResult = check
-    ? await check
-        .run(
-          {
-            run: state.run,
-            iteration,
-            cwd,
-            tree,
-            ...(hasEnded(state.measures.ledger, name) || state.toBeMade?.includes(name) ? { hasRun: true } : {}),
-            ...(effect.review ? await reviewOf(effect.review, performance) : {}),
-            ...(check.needs ? await textsFor(check.needs, performance) : {}),
-            ...(costUsdMax === undefined ? {} : { costUsdMax }),
-          },
-          watch?.context ?? plain,
-        )
-        .catch((error: unknown): CheckResult => ({
+  const request = check && {
+    run: state.run,
+    iteration,
+    cwd,
+    tree,
+    ...(hasEnded(state.measures.ledger, name) || state.toBeMade?.includes(name) ? { hasRun: true as const } : {}),
+    ...(effect.review ? await reviewOf(effect.review, performance) : {}),
+    ...(check.needs ? await textsFor(check.needs, performance) : {}),
+    ...(costUsdMax === undefined ? {} : { costUsdMax }),
+  }
+  const ran: CheckResult =
+    check && request
+      ? await runOnce(check, request, watch?.context ?? plain)
+      : {
           status: 'errored',
           fault: 'config',
-          message: `The check's driver failed: ${messageOf(error)}`,
-        }))
-    : {
-        status: 'errored',
-        fault: 'config',
-        message: `No check is called "${name}".`,
-        fix: 'Resume with the program or pawl.yaml that defines it.',
-      }
+          message: `No check is called "${name}".`,
+          fix: 'Resume with the program or pawl.yaml that defines it.',
+        }
   const endedBy = await watch?.end()
-  const result = endedBy && !performance.signal.aborted ? endedReview(ran, endedBy) : ran
+  const first = endedBy && !performance.signal.aborted ? endedReview(ran, endedBy) : ran
+  const firstMs = Math.max(0, parts.clock.now() - startedAt)
+  const isAgain = check && isRunAgain(check, first, state)
+  if (isAgain) plain.progress(`running ${name} again: a test fails that passed before`)
+  const second = isAgain && request ? await runOnce(check, request, plain) : undefined
+  const both = second && first.status === 'failed' ? bothRuns(first, second, name, state) : undefined
+  const result = both?.result ?? first
   if (check?.isReview) await putBack(effect, 'reviewer', performance)
   if (result.status === 'aborted') {
     if (performance.signal.aborted)
@@ -100,10 +101,21 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
     ...saidBy(result),
     ...reviewerOf(check),
     ...(tests === undefined ? {} : { tests }),
+    ...(both && first.status === 'failed' ? { firstRun: await firstRunOf(first, firstMs, parts.store) } : {}),
+    ...(both && both.flaky.length > 0 ? { flaky: both.flaky.slice(0, FAILURES_KEPT_MAX) } : {}),
   }
-  const failures = result.status === 'failed' ? result.failures.slice(0, FAILURES_KEPT_MAX) : []
+  const failures =
+    result.status === 'failed' ? result.failures.slice(0, FAILURES_KEPT_MAX).map((each) => markedFlaky(each, name, state)) : []
   const type = endingType(result.status, check?.isReview ?? false)
   await post([{ type, at, by, data: { ...said, failures } }, ...(effect.isLast ? await writtenBy(effect, performance) : [])])
+}
+
+async function runOnce(check: Check, request: CheckRequest, context: EffectContext): Promise<CheckResult> {
+  return check.run(request, context).catch((error: unknown): CheckResult => ({
+    status: 'errored',
+    fault: 'config',
+    message: `The check's driver failed: ${messageOf(error)}`,
+  }))
 }
 
 /** What the checks of an iteration wrote, a cache or a report, is theirs; nothing where all is as it was. */
@@ -131,7 +143,7 @@ function endedReview(result: CheckResult, { message }: Trip): CheckResult {
   return { ...result, status: 'errored', fault: 'config', message: `The reviewer was ended: ${message}`, fix }
 }
 
-type Ended = Extract<CheckResult, { status: 'passed' | 'failed' }>
+type Ended = Parameters<typeof seenIn>[0]
 
 function endingType(status: Ended['status'], isReview: boolean): CheckEnding {
   if (isReview) return status === 'passed' ? 'review.approved' : 'review.rejected'
@@ -139,16 +151,6 @@ function endingType(status: Ended['status'], isReview: boolean): CheckEnding {
 }
 
 type CheckEnding = 'check.passed' | 'check.failed' | 'review.approved' | 'review.rejected'
-
-function seenIn(result: Ended): TestsSeen {
-  const { counts, tests } = result
-  return {
-    passed: result.status === 'passed',
-    failures: result.status === 'failed' ? result.failures : [],
-    ...(counts === undefined ? {} : { counts }),
-    ...(tests === undefined ? {} : { tests }),
-  }
-}
 
 /** Who gave the review: with the verdict, for another may stand in the next time. */
 function reviewerOf(check: Check | undefined): Pick<CheckEnded, 'reviewer'> {

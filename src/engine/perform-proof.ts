@@ -1,7 +1,7 @@
 import type { EffectOf } from '../core/effect.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { hidesTests } from '../core/measures/test-changes.ts'
-import type { CellName, Proof, WrittenTests } from '../core/proof.ts'
+import { type CellName, type Proof, PROOF_NAMES_MAX, type WrittenTests } from '../core/proof.ts'
 import { isBeforeSuccess, type PartSpec, type ProofConfig } from '../core/run-config.ts'
 import type { CheckRecord, State } from '../core/state.ts'
 import type { CheckResult } from '../checks/check.ts'
@@ -19,6 +19,7 @@ import { PawlError } from '../core/pawl-error.ts'
 import { posix } from 'node:path'
 import { heldOutOf } from './held-out.ts'
 import { makeReady } from './perform-prepare.ts'
+import { bothRuns, isRunAgainInRoom } from './second-run.ts'
 import { contextOf, type Performance } from './performance.ts'
 
 /** Proves that the work is done: runs the checks in fresh copies, old tests on new code and, where tests changed, new tests on both. */
@@ -71,7 +72,7 @@ interface Made {
 async function proofOf(
   effect: EffectOf<'prove'>,
   performance: Performance,
-  found?: TreeNow,
+  lookedAt?: TreeNow,
 ): Promise<Made | Fact<'check.errored'>> {
   const { parts, state, cwd } = performance
   const { workspace } = parts
@@ -87,11 +88,12 @@ async function proofOf(
   if (heldOut && 'type' in heldOut) return heldOut
   const [startFiles, presentFiles] = await Promise.all([
     workspace.filesOf(start.snapshot, start.tree),
-    workspace.filesOf((found ?? present).snapshot, (found ?? present).tree),
+    workspace.filesOf((lookedAt ?? present).snapshot, (lookedAt ?? present).tree),
   ])
   const leftOut = async (): Promise<readonly string[]> => (await workspace.leftOut?.(state.run)) ?? []
   const before = state.packages ? ((await parts.store.getText(state.packages)) ?? '') : ''
   const installed = await packagesIn(cwd, await leftOut())
+  const flaky = new Map<string, Set<string>>()
   const proof = await prove({
     run: state.run,
     cwd,
@@ -114,9 +116,10 @@ async function proofOf(
       if (end === 'interrupted') throw new Interrupted()
       return end === 'ready' ? undefined : end
     },
-    runCheck: (name, cell, room) => runInRoom(effect, performance, { name, cell, room }),
+    runCheck: (name, cell, room) => runInRoom(effect, performance, { name, cell, room, flaky }),
   })
-  return { proof, installed }
+  const found = [...flaky].map(([check, tests]) => ({ check, tests: [...tests].slice(0, PROOF_NAMES_MAX) }))
+  return { proof: found.length === 0 ? proof : { ...proof, flaky: found }, installed }
 }
 
 /** The files as they were before and after each time that a person changed some. */
@@ -225,8 +228,9 @@ function startOf({ baseline, measures, unit }: State, name: string): StartResult
   // A check of this unit only, or one that was added, did not run before the work.
   if (!baseline || !known || known.first >= from) return undefined
   // A check whose tests all pass can fail as a whole, for lack of coverage for example.
+  // What a flaky test said tells nothing.
   const failing = baseline.failures.filter(({ id }) =>
-    Object.hasOwn(known.tests, id) ? known.tests[id]!.first < from : id === name,
+    Object.hasOwn(known.tests, id) ? known.tests[id]!.first < from && known.tests[id]!.flaky === undefined : id === name,
   )
   const hidden = new Set(failing.filter((each) => hidesTests(each) || each.kind === 'lint').map(({ id }) => id))
   const failed = new Set(failing.map(({ id }) => id))
@@ -273,9 +277,15 @@ interface InRoom {
   readonly name: string
   readonly cell: CellName
   readonly room: Room
+  /** Tests found to be flaky, by check. */
+  readonly flaky: Map<string, Set<string>>
 }
 
-async function runInRoom(effect: EffectOf<'prove'>, performance: Performance, { name, cell, room }: InRoom): Promise<CellResult> {
+async function runInRoom(
+  effect: EffectOf<'prove'>,
+  performance: Performance,
+  { name, cell, room, flaky }: InRoom,
+): Promise<CellResult> {
   const { parts, state, signal, onProgress } = performance
   const check = parts.checks.find((each) => each.name === name)
   if (signal.aborted || !check) throw new Interrupted()
@@ -289,10 +299,19 @@ async function runInRoom(effect: EffectOf<'prove'>, performance: Performance, { 
   const startedAt = parts.clock.now()
   const request = { run: state.run, iteration: effect.iteration, cwd: room.cwd, tree: effect.tree, hasRun: true as const }
   const place = { workspace: performance.cwd, ...(room.box ? { box: room.box } : {}) }
-  const result = await check.run({ ...request, ...place }, context)
+  const first = await check.run({ ...request, ...place }, context)
+  // On the new code a red needs a second look; elsewhere it is what is expected.
+  const isDoubted = isNewCode(cell) && isRunAgainInRoom(check, first)
+  const both = isDoubted ? bothRuns(first, await check.run({ ...request, ...place }, context), name, state) : undefined
+  if (both && both.flaky.length > 0) flaky.set(name, new Set([...(flaky.get(name) ?? []), ...both.flaky]))
+  const result = both?.result ?? first
   if (result.status === 'aborted') throw new Interrupted()
   const durationMs = Math.max(0, parts.clock.now() - startedAt)
   return { cell, check: name, place: room.place, ...saidIn(result), durationMs }
+}
+
+function isNewCode(cell: CellName): boolean {
+  return cell === 'old-tests-new-code' || cell === 'new-tests-new-code'
 }
 
 /** What is being run, for the line that says what is happening. */

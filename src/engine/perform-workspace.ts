@@ -2,7 +2,9 @@ import type { EffectOf } from '../core/effect.ts'
 import { type EventData, FILES_KEPT_MAX, type Likeness } from '../core/event-data.ts'
 import type { Author } from '../core/event.ts'
 import type { State } from '../core/state.ts'
-import { filesWords } from '../core/wording.ts'
+import { diffFiles } from '../core/measures/diff-files.ts'
+import { isTestFile } from '../core/measures/test-file.ts'
+import { filesWords, shortened } from '../core/wording.ts'
 import { packagesIn } from '../proof/packages.ts'
 import { stillOpen, suspicionsIn } from './test-edits/suspicions.ts'
 import type { Restoration, Workspace } from '../workspaces/workspace.ts'
@@ -42,6 +44,7 @@ export async function performObserve(effect: EffectOf<'observe'>, { parts, state
     filesChanged: files.length,
     ...(hasChanged ? { insertions, deletions } : { insertions: 0, deletions: 0 }),
     ...(diff === undefined ? {} : { diff }),
+    ...(effect.by === 'agent' && diff !== undefined ? linesOf(seen.diff.text) : {}),
     ...(notes.length === 0 ? {} : { notes }),
     ...(leftOut === 0 ? {} : { leftOut }),
     ...(packages === undefined ? {} : { packages }),
@@ -50,6 +53,25 @@ export async function performObserve(effect: EffectOf<'observe'>, { parts, state
   }
   await post([{ type: 'workspace.observed', at: clock.now(), by: observer(effect, parts, hasChanged), data }])
 }
+
+/** The first lines that an agent changed, code before tests: enough to tell one attempt from another. */
+function linesOf(diff: string): Pick<EventData['workspace.observed'], 'lines'> {
+  const files = diffFiles(diff.slice(0, DIFF_READ_MAX))
+  let left = LINES_TOLD_MAX
+  const told = files
+    .toSorted((one, other) => Number(isTestFile(one.path)) - Number(isTestFile(other.path)))
+    .flatMap(({ path, hunks }) => {
+      const changed = hunks.flatMap((hunk) => hunk.lines).filter(({ sign, text }) => sign !== ' ' && /\w/.test(text))
+      const lines = changed.slice(0, left).map(({ sign, text }) => `${sign}${shortened(text.trim(), LINE_LENGTH_MAX)}`)
+      left -= lines.length
+      return lines.length === 0 ? [] : [{ path, lines }]
+    })
+  return told.length === 0 ? {} : { lines: told }
+}
+
+const DIFF_READ_MAX = 20_000
+const LINES_TOLD_MAX = 12
+const LINE_LENGTH_MAX = 80
 
 /** Said once, at the first look: a person who protects a file should know that nobody watches it. */
 async function unprotected(workspace: Workspace, { run, config: { protect = [] } }: State): Promise<readonly string[]> {

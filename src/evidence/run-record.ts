@@ -1,6 +1,7 @@
 import { PROOF_LEVELS, type ProofLevel } from '../core/proof.ts'
 import { defined } from '../core/defined.ts'
 import type { Event, Instant, Seq } from '../core/event.ts'
+import type { Failure } from '../core/failure.ts'
 import { optionChosen, type Question } from '../core/question.ts'
 import { isLimitTrip, type Trip, tripNames } from '../core/trip.ts'
 import type { GuardSpec, RunConfig } from '../core/run-config.ts'
@@ -30,8 +31,22 @@ export interface RunRecord {
   readonly waived: readonly string[]
   readonly disputed: readonly string[]
   readonly alarms: readonly Alarm[]
+  /** Tests that passed and failed on the same files, each once. Absent if there are none. */
+  readonly flaky?: readonly string[]
+  /** What failed when the run last stood still without a pass. Absent if it never did. */
+  readonly blocked?: Blocked
   /** Set when a guard that is no limit ended it, so far: nobody let it go on. */
   readonly saved?: Saving & { readonly guard: string }
+}
+
+/** What stood in a run's way. */
+export interface Blocked {
+  /** Names of failing tests, and of checks that name none. */
+  readonly tests: readonly string[]
+  /** Files with failures. */
+  readonly files: readonly string[]
+  /** Codes of the patterns seen over the attempts. */
+  readonly patterns: readonly string[]
 }
 
 /** Whether a run came to an end that is known. */
@@ -74,6 +89,10 @@ interface Reading {
   readonly waived: string[]
   readonly disputed: string[]
   readonly stops: Stop[]
+  readonly flaky: Set<string>
+  /** What fails in the iteration under way, or failed in the last one. */
+  failing: readonly Failure[]
+  blocked?: Blocked
 }
 
 interface Stop {
@@ -98,7 +117,7 @@ interface Stop {
 
 function begun({ run, at, data }: Event<'run.started'>): Reading {
   const counts = { iteration: 0, itemBegan: 0, costUsd: 0, durationMs: 0, ended: 0, isPassing: false, isApproved: false }
-  const lists = { proofs: [], trips: [], nudges: [], waived: [], disputed: [], stops: [] }
+  const lists = { proofs: [], trips: [], nudges: [], waived: [], disputed: [], stops: [], flaky: new Set<string>(), failing: [] }
   const ending = unended(data.config)
   const reading: Reading = { run, startedAt: at, config: data.config, ending, ...counts, guards: new Map(), ...lists }
   noteGuards(reading)
@@ -130,15 +149,24 @@ function take(reading: Reading, event: Event): void {
     case 'check.failed':
     case 'check.passed':
       if (reading.iteration === 0) reading.failingAtStart = (reading.failingAtStart ?? 0) + failingOf(event)
-      return
+      for (const test of event.data.flaky ?? []) reading.flaky.add(test)
+      return noteFailing(reading, event)
+    case 'review.rejected':
+      noteFailing(reading, event)
+      return takeJudgement(reading, event)
     default:
       return takeJudgement(reading, event)
   }
 }
 
+function noteFailing(reading: Reading, { data }: Event<'check.failed' | 'check.passed' | 'review.rejected'>): void {
+  reading.failing = [...reading.failing, ...data.failures.filter(({ isFlaky }) => !isFlaky)]
+}
+
 function takeJudgement(reading: Reading, event: Event): void {
   switch (event.type) {
     case 'proof.made':
+      for (const { tests } of event.data.flaky ?? []) for (const test of tests) reading.flaky.add(test)
       return void (reading.proof = event.data.level)
     case 'decision.made':
       return noteLevel(reading, event.data)
@@ -207,6 +235,7 @@ function failingOf({ data: { counts, failures } }: Event<'check.failed' | 'check
 
 function iterationBegan(reading: Reading, iteration: number): void {
   reading.iteration = iteration
+  reading.failing = []
   reading.proof = undefined
   reading.isApproved = false
   reading.ending = unended(reading.config)
@@ -219,8 +248,17 @@ function stopped(reading: Reading, { seq, type, data }: Event<'escalation.raised
   if (type === 'run.stopped') reading.ending = 'stopped'
   const spent = { iterations: ended, attempts: iteration - itemBegan, costUsd, durationMs }
   const { question, trips } = data
+  if (!isPassing && reading.failing.length > 0) reading.blocked = blockedBy(reading.failing, question)
   const rest = { disputed: new Set<string>(), wentOn: false, isAccepted: false, isOver: false, isHelped: false }
   reading.stops.push({ seq, question, trips, config, spent, iteration, isPassing, ...rest })
+}
+
+function blockedBy(failing: readonly Failure[], { says }: Question): Blocked {
+  return {
+    tests: [...new Set(failing.map(({ id }) => id))],
+    files: [...new Set(failing.flatMap(({ file }) => file ?? []))],
+    patterns: (says?.pattern ?? []).map(({ code }) => code.replace(/^pattern\./, '')),
+  }
 }
 
 function answered(reading: Reading, { data: { choice, note } }: Event<'escalation.answered'>): void {
@@ -253,7 +291,8 @@ function finished(reading: Reading): RunRecord {
     waived,
     disputed,
     alarms: reading.stops.flatMap((stop) => stop.trips.map((trip) => alarmOf(reading, stop, trip))),
-    ...defined({ saved: savedBy(reading.stops.at(-1)) }),
+    ...(reading.flaky.size > 0 ? { flaky: [...reading.flaky] } : {}),
+    ...defined({ blocked: reading.blocked, saved: savedBy(reading.stops.at(-1)) }),
   }
 }
 

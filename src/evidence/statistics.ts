@@ -15,7 +15,26 @@ export interface Statistics {
   /** By the week in which the runs began, the oldest first. */
   readonly weeks: readonly WeekStatistics[]
   readonly sizes: readonly SizeStatistics[]
+  /** Tests that passed and failed on the same files, in most runs first. */
+  readonly flaky: readonly RunsWith[]
+  /** What stood in the way of runs that stood still without a pass, in most runs first. */
+  readonly blocking: BlockingStatistics
   readonly proposals: readonly Proposal[]
+}
+
+/** In how many runs something was seen. */
+export interface RunsWith {
+  readonly name: string
+  readonly runs: number
+}
+
+export interface BlockingStatistics {
+  /** How many runs stood still without a pass. */
+  readonly runs: number
+  readonly tests: readonly RunsWith[]
+  readonly files: readonly RunsWith[]
+  /** Patterns over the attempts, by their codes. */
+  readonly patterns: readonly RunsWith[]
 }
 
 export interface RunCounts {
@@ -78,9 +97,31 @@ export function statistics(all: readonly RunRecord[], guard?: string): Statistic
     guards: guardRows(records),
     weeks: weekRows(records),
     sizes: sizeStatistics(records),
+    flaky: runsWith(records.map(({ flaky = [] }) => flaky)),
+    blocking: blockingIn(records),
     proposals: proposals(records),
   }
 }
+
+function blockingIn(records: readonly RunRecord[]): BlockingStatistics {
+  const blocked = records.flatMap(({ blocked: each }) => each ?? [])
+  return {
+    runs: blocked.length,
+    tests: runsWith(blocked.map(({ tests }) => tests)),
+    files: runsWith(blocked.map(({ files }) => files)),
+    patterns: runsWith(blocked.map(({ patterns }) => patterns)),
+  }
+}
+
+function runsWith(lists: readonly (readonly string[])[]): readonly RunsWith[] {
+  const counts = new Map<string, number>()
+  for (const names of lists) for (const name of new Set(names)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const rows = [...counts].map(([name, runs]) => ({ name, runs }))
+  return rows.toSorted((one, other) => other.runs - one.runs).slice(0, NAMES_MAX)
+}
+
+/** How many names of a kind are listed. */
+const NAMES_MAX = 100
 
 function about(record: RunRecord, guard: string): RunRecord {
   const { saved, ...rest } = record

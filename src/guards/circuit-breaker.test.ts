@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { stateAfter } from '../testing/state-builder.ts'
+import type { Guard } from '../core/guard.ts'
+import { configOf, stateAfter } from '../testing/state-builder.ts'
 import { circuitBreaker } from './circuit-breaker.ts'
+import { maxIterations } from './max-iterations.ts'
+import { worthContinuing } from './worth-continuing.ts'
 
 const failing = (count: number) => ({ failures: Array.from({ length: count }, (_, index) => `t${index}`), tests: 10 })
 const passing = { failures: [], tests: 10 }
@@ -35,5 +38,18 @@ describe('circuitBreaker', () => {
   it('GUARD-3 defaults to 8 and refuses what cannot work', () => {
     expect(circuitBreaker().spec).toMatchObject({ severity: 'trip', settings: { failuresMax: 8 } })
     expect(() => circuitBreaker({ failuresMax: 0 })).toThrow('circuitBreaker: failuresMax must be')
+  })
+
+  it('ODDS-62 at its default it leaves the decision to the odds where they are known and decide', () => {
+    const failed = Array.from({ length: 9 }, () => ({ failures: ['a'] }))
+    const trips = (guards: readonly Guard[], failuresMax?: number): number =>
+      circuitBreaker(failuresMax === undefined ? {} : { failuresMax }).inspect(
+        stateAfter(failed, configOf(guards.map(({ spec }) => spec))),
+      ).length
+    expect(trips([maxIterations(10), worthContinuing()])).toBe(0)
+    expect(trips([maxIterations(10), worthContinuing()], 7)).toBe(1)
+    expect(trips([maxIterations(10), worthContinuing({ severity: 'warn' })])).toBe(1)
+    // Nothing is known of so long a loop.
+    expect(trips([maxIterations(100), worthContinuing()])).toBe(1)
   })
 })

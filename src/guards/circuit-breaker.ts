@@ -1,7 +1,9 @@
 import type { Guard } from '../core/guard.ts'
 import type { Severity } from '../core/run-config.ts'
+import type { State } from '../core/state.ts'
 import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
+import { runOdds } from './odds/own-odds.ts'
 import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface CircuitBreakerOptions {
@@ -13,7 +15,8 @@ export interface CircuitBreakerOptions {
 
 /**
  * Trips when iteration after iteration fails and none scores better than the best before. A loop that still gets better is never
- * broken, however often it fails.
+ * broken, however often it fails. At its default it leaves the decision to `worthContinuing` wherever that decides and the odds are
+ * known; another number always counts.
  *
  * @part circuitBreaker
  */
@@ -21,8 +24,9 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): Guard {
   const { failuresMax, severity } = readOptions('circuitBreaker', SETTINGS, options)
   return {
     spec: { name: 'circuitBreaker', v: 1, severity, settings: { failuresMax } },
-    inspect: ({ measures: { betterScore } }) => {
-      if (betterScore.failures < failuresMax) return []
+    inspect: (state) => {
+      const { betterScore } = state.measures
+      if (betterScore.failures < failuresMax || (failuresMax === FAILURES_MAX && isDecidedByOdds(state))) return []
       const to = betterScore.failures + failuresMax
       const score = Number(betterScore.best.toFixed(3))
       return [
@@ -45,8 +49,16 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): Guard {
   }
 }
 
+/** Measured on recorded loops, the odds stop more that is wasted and lose fewer successes than any count of failures. */
+function isDecidedByOdds(state: State): boolean {
+  const isDeciding = state.config.guards.some(({ name, severity }) => name === 'worthContinuing' && severity === 'trip')
+  return isDeciding && runOdds(state)?.status === 'known'
+}
+
+const FAILURES_MAX = 8
+
 const SETTINGS = settingsSchema({
-  failuresMax: byDefault(wholeNumber(1), 8, 'Failed iterations in a row without a better score'),
+  failuresMax: byDefault(wholeNumber(1), FAILURES_MAX, 'Failed iterations in a row without a better score'),
   severity: severityOf('trip'),
 } satisfies EntriesOf<CircuitBreakerOptions>)
 

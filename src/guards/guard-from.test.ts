@@ -30,9 +30,9 @@ describe('guardFrom', () => {
     expect(again.inspect(state)).toEqual(guard.inspect(state))
   })
 
-  it('GUARD-47 out of the box only the maximum, the circuit breaker and tampering decide; the rest tells the agent', () => {
+  it('GUARD-47 out of the box only the maximum, the circuit breaker, tampering and the odds decide; the rest tells the agent', () => {
     const deciding = defaultGuards().filter((guard) => guard.spec.severity === 'trip')
-    expect(deciding.map((guard) => guard.spec.name)).toEqual(['maxIterations', 'circuitBreaker', 'tampering'])
+    expect(deciding.map((guard) => guard.spec.name)).toEqual(['maxIterations', 'circuitBreaker', 'tampering', 'worthContinuing'])
     expect(defaultGuards().map((guard) => guard.spec.name)).toEqual([
       'maxIterations',
       'circuitBreaker',

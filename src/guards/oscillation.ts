@@ -1,6 +1,6 @@
 import { type Action, isSameAction } from '../core/action.ts'
 import type { Guard } from '../core/guard.ts'
-import { freshIterations } from '../core/measures/last-iterations.ts'
+import { comparable, freshIterations } from '../core/measures/last-iterations.ts'
 import type { IterationSummary, State } from '../core/state.ts'
 import type { Trip } from '../core/trip.ts'
 import type { Severity } from '../core/run-config.ts'
@@ -68,7 +68,7 @@ interface Found {
 const SEEN: Readonly<Record<OscillationKind, (state: State, turnsMin: number) => Found | undefined>> = {
   trees: (state, turnsMin) => amongIterations('trees', freshIterations(state), turnsMin, (one, other) => one.tree === other.tree),
   failures: (state, turnsMin) => {
-    const fresh = freshIterations(state)
+    const fresh = comparable(freshIterations(state))
     // Other failures on the same files say something about the checks, not about the work.
     const isMoving = fresh.slice(-2).every((iteration) => iteration.filesChanged > 0)
     return isMoving

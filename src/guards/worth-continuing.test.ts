@@ -75,14 +75,14 @@ describe('worthContinuing', () => {
     expect(worthContinuing({ giveUpASuccessAtMostOnceIn: trip?.raise?.to ?? 2 }).inspect(hopeless)).toEqual([])
   })
 
-  it('WORTH-4 only warns unless it is told to decide, promises one in 50 unless told otherwise, and refuses what is no promise', () => {
+  it('WORTH-4 asks unless set to warn, promises one in 200 unless set otherwise, and refuses what is no promise', () => {
     expect(worthContinuing().spec).toEqual({
       name: 'worthContinuing',
       v: 1,
-      severity: 'warn',
-      settings: { giveUpASuccessAtMostOnceIn: 50 },
+      severity: 'trip',
+      settings: { giveUpASuccessAtMostOnceIn: 200 },
     })
-    expect(worthContinuing({ severity: 'trip' }).inspect(hopeless)[0]?.severity).toBe('trip')
+    expect(worthContinuing({ severity: 'warn' }).inspect(hopeless)[0]?.severity).toBe('warn')
     expect(() => worthContinuing({ giveUpASuccessAtMostOnceIn: 1 })).toThrow('giveUpASuccessAtMostOnceIn must be a whole number')
   })
 
@@ -106,6 +106,6 @@ describe('worthContinuing', () => {
     expect(moved?.message).toMatch(
       /%: under 1% by recorded loops alone \(of .* still ended well\), moved by 200 runs of your own\. /,
     )
-    expect(worthContinuing({ own }).spec.settings).toEqual({ giveUpASuccessAtMostOnceIn: 50, own })
+    expect(worthContinuing({ own }).spec.settings).toEqual({ giveUpASuccessAtMostOnceIn: 200, own })
   })
 })

@@ -15,11 +15,11 @@ import type { KindData, OddsKind } from './odds/odds-data.ts'
 import { SHIPPED_ODDS } from './odds/shipped-odds.ts'
 
 export interface WorthContinuingOptions {
-  /** Of so many runs that would have succeeded at most one is given up, and of so many given up at most one would have. Default 50. */
+  /** Of so many runs that would have succeeded at most one is given up, and of so many given up at most one would have. Default 200. */
   readonly giveUpASuccessAtMostOnceIn?: number
   /** What one's own runs taught, as `ownOdds` says it. Default nothing: the recorded loops alone. */
   readonly own?: OwnOdds
-  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  /** Default `trip`: you are asked; `warn` only tells the agent. */
   readonly severity?: Severity
 }
 
@@ -36,6 +36,8 @@ export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
   return {
     spec: { name: 'worthContinuing', v: 1, severity, settings },
     inspect: (state) => {
+      // Where nothing is checked nobody knows whether an iteration failed.
+      if (state.config.checks.length === 0 && Object.keys(state.measures.ledger.checks).length === 0) return []
       const odds = oddsOf(state, own)
       if (odds?.status !== 'known' || freshIterations(state).length < GIVEN_UP_FROM_ITERATION) return []
       const limit = chanceLimit(odds.kind, onceIn)
@@ -58,9 +60,9 @@ const OWN_ODDS = settingsSchema(
 )
 
 const SETTINGS = settingsSchema({
-  giveUpASuccessAtMostOnceIn: byDefault(wholeNumber(2), 50, 'Give up at most one success in so many runs'),
+  giveUpASuccessAtMostOnceIn: byDefault(wholeNumber(2), 200, 'Give up at most one success in so many runs'),
   own: optional(OWN_ODDS, 'What your own runs taught'),
-  severity: severityOf('warn'),
+  severity: severityOf('trip'),
 } satisfies EntriesOf<WorthContinuingOptions>)
 
 /**
@@ -160,8 +162,18 @@ export const GIVEN_UP_FROM_ITERATION = 2
  * would have succeeded. 0 where the recorded loops are too few for so strict a promise: then nothing is given up.
  */
 export function chanceLimit(kind: OddsKind, onceIn: number): number {
-  return limitAt(SHIPPED_ODDS[kind].limits, onceIn)
+  return limitAt(SHIPPED_ODDS[kind].limits, keptBy(kind, onceIn))
 }
+
+/**
+ * The promise whose limit is taken. On loops that nobody had seen, lenient promises about turns lost up to half as many successes again as they allow. So they are kept by
+ * the limit of a promise twice as strict; from 1 in 100 on they held.
+ */
+export function keptBy(kind: OddsKind, onceIn: number): number {
+  return kind === 'turns' ? Math.max(onceIn, Math.min(2 * onceIn, MARGIN_ONCE_IN_MAX)) : onceIn
+}
+
+const MARGIN_ONCE_IN_MAX = 100
 
 /** The limit of a promise among measured ones: never above one in so many. */
 export function limitAt(limits: KindData['limits'], onceIn: number): number {

@@ -45,7 +45,7 @@ const TEXT_FIELDS: Readonly<Record<TextField<AnyData> | TextField<Held<AnyData, 
 }
 
 /** What has such fields in turn. */
-const HOLDERS: Readonly<Record<Holder<AnyData>, true>> = { question: true }
+const HOLDERS: Readonly<Record<Holder<AnyData>, true>> = { question: true, firstRun: true }
 
 /**
  * The texts that an event's data refers to. Only the fields that are meant for it are looked at: what an agent said may look like a

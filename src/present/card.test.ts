@@ -2,6 +2,8 @@ import { describe, expect, it, test } from 'vitest'
 import type { Event } from '../core/event.ts'
 import { budget, circuitBreaker, maxIterations } from '../guards/index.ts'
 import { plainScreen, playedRun } from '../../test/support/view-fixture.ts'
+import { questionAnswer } from './question.ts'
+import { runLines } from './run-lines.ts'
 import { runView } from './run-view.ts'
 import { factsWords, groundLines, type ShownQuestion, stopCard, stopCardLines } from './card.ts'
 import { textWidth } from './layout.ts'
@@ -11,11 +13,32 @@ function cardOf(events: readonly Event[], columns = 80): readonly string[] {
 }
 
 describe('the card at the end of a run that did not succeed', () => {
+  it('FEED-8 shows what the last attempt changed: on the card, in show and to MCP', () => {
+    const changes = [{ path: 'src/login.ts', lines: ['-return id', '+return Number(id)'] }]
+    const events = playedRun({ failing: [3, 1, 2, 2] }).map((event) =>
+      event.type === 'escalation.raised'
+        ? { ...event, data: { ...event.data, question: { ...event.data.question, changes } } }
+        : event,
+    )
+    const shown = ['Changed src/login.ts', '-return id', '+return Number(id)', 'pawl diff fix-login']
+    for (const lines of [cardOf(events), runLines(runView(events), plainScreen(80), 0)]) {
+      const from = lines.findIndex((line) => line.trimStart().startsWith('Changed'))
+      expect(lines.slice(from, from + shown.length).map((line) => line.trim().replaceAll(/ +/g, ' '))).toEqual(shown)
+    }
+    const raised = events.find((event) => event.type === 'escalation.raised')
+    expect(raised?.type === 'escalation.raised' && questionAnswer('r', { seq: 1, question: raised.data.question }).changes).toBe(
+      'src/login.ts\n-return id\n+return Number(id)',
+    )
+  })
+
   it('CLI-230 says what fails, the pattern, the options and the one command that answers and resumes', () => {
     expect(cardOf(playedRun({ failing: [3, 1, 2, 2] }))).toEqual([
       '■ fix-login needs your answer · 3/3 iterations · 11s · $0.15 · 1,500 tokens',
       '  ✗ login > id: expected 42 to be "42"',
       '  Pattern  The same failure after each of the last 3 attempts.',
+      '  Attempts Iteration 1: Test failed - login > id:… (1 failing, 2 files changed)',
+      '           Iteration 2: Test failed - login > id:… (2 failing, 2 files changed)',
+      '           Iteration 3: Test failed - login > id:… (2 failing, 2 files changed)',
       expect.stringMatching(/^ {2}odds ~\d+%: \d+ of \d+ comparable recorded cases succeeded$/),
       '',
       '  How should it continue?',

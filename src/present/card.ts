@@ -155,7 +155,11 @@ function reasons({ trips, message }: StopCard, { columns }: Screen): readonly st
 }
 
 /** What led to the question: the limit or guard, what fails, and the pattern in the attempts. */
-function situation(question: NonNullable<StopCard['question']>, { trips, message }: StopCard, screen: Screen): readonly string[] {
+function situation(
+  question: NonNullable<StopCard['question']>,
+  { run, trips, message }: StopCard,
+  screen: Screen,
+): readonly string[] {
   const { columns } = screen
   const sayings = question.says?.text
   const indented = (text: string): readonly string[] => wrapped(text, columns - 2).map((line) => `  ${line}`)
@@ -174,6 +178,8 @@ function situation(question: NonNullable<StopCard['question']>, { trips, message
     ...told,
     ...feedbackLines(question, screen),
     ...patternLines(question, screen),
+    ...attemptLines(question.attempts, columns),
+    ...changeLines(question, screen, run, '  '),
   ]
 }
 
@@ -247,7 +253,7 @@ function wayOnLines(card: StopCard, { columns, paint }: Screen): readonly string
   const details = `  Details  ${paint('cyan', `pawl show ${run}`)}${hint}`
   if (isOpen) {
     const isElsewhere = elsewhere !== undefined
-    const answer = `pawl answer ${run} ${recommendedNumber(question.options)}${isElsewhere ? '' : ' --resume'}`
+    const answer = `pawl answer ${run} ${numberToTake(question)}${isElsewhere ? '' : ' --resume'}`
     const then = isElsewhere ? entry('Then', `${elsewhere} continues the run`, columns) : []
     return [...restore, details, `  Answer   ${paint('cyan', answer)}`, ...then]
   }
@@ -261,13 +267,10 @@ function restoreLine(best: BestView, paint: Screen['paint']): string {
   return best.iteration === 0 ? `  Undo     ${command}` : `  Best     ${command}  (${bestWords(best)})`
 }
 
-function recommendedNumber(options: readonly Pick<Option, 'recommended'>[]): number {
-  return (
-    Math.max(
-      0,
-      options.findIndex((option) => option.recommended === true),
-    ) + 1
-  )
+/** The option to copy. If continuing is hopeless, Pawl recommends none. */
+function numberToTake({ options, code }: Pick<ShownQuestion, 'options' | 'code'>): string {
+  const recommended = options.findIndex((option) => option.recommended === true)
+  return recommended < 0 && code === 'attempts' ? 'NUMBER' : String(Math.max(0, recommended) + 1)
 }
 
 /** What else is easily missed: the proof, notes, files that were put back, and the odds. */
@@ -308,8 +311,9 @@ function putBackWords({ by, times }: NonNullable<StopCard['putBack']>): string {
 }
 
 /** What is shown of a question: one of the core, or one of a `RunView`, which also knows the answer. */
-export type ShownQuestion = Pick<Question, 'text' | 'pattern' | 'feedback' | 'steps'> & {
+export type ShownQuestion = Pick<Question, 'text' | 'pattern' | 'feedback' | 'steps' | 'changes'> & {
   readonly options: readonly Pick<Option, 'label' | 'then' | 'recommended'>[]
+  readonly code?: string
   readonly answer?: { readonly label: string }
   readonly says?: Question['says']
 }
@@ -321,6 +325,7 @@ export function questionLines(run: string, question: ShownQuestion, screen: Scre
   return [
     ...wrapped(text, columns),
     ...seenLines(question, screen),
+    ...changeLines(question, screen, run),
     '',
     ...options.flatMap((option, index) => optionLines(option, index + 1, screen)),
     '',
@@ -334,6 +339,41 @@ function seenLines(question: ShownQuestion, screen: Screen): readonly string[] {
   const { pattern } = question
   const seen = pattern === undefined ? [] : labelled('Pattern', pattern, screen.columns)
   return [...seen, ...feedbackLines(question, screen)]
+}
+
+/** What each attempt came to, the newest last. */
+function attemptLines(attempts: readonly string[], columns: number): readonly string[] {
+  if (attempts.length < 2) return []
+  const shown = attempts.slice(-ATTEMPTS_SHOWN_MAX)
+  const more = attempts.length - shown.length
+  const lines = [...(more > 0 ? [counted(more, 'earlier attempt')] : []), ...shown]
+  return lines.flatMap((line, index) => entry(index === 0 ? 'Attempts' : '', attemptWords(line, columns - LABEL_WIDTH), columns))
+}
+
+/** In one line: its counts, at the end, say more than the last words of a message. */
+function attemptWords(line: string, width: number): string {
+  const [counts = ''] = / \([^()]*\)$/.exec(line) ?? []
+  return `${fitted(line.slice(0, line.length - counts.length), Math.max(20, width - counts.length))}${counts}`
+}
+
+const ATTEMPTS_SHOWN_MAX = 3
+const LABEL_WIDTH = 12
+
+/** What the last attempt changed, and the command that shows all of it. */
+export function changeLines(
+  { changes = [] }: Pick<ShownQuestion, 'changes'>,
+  { columns, paint }: Screen,
+  run: string,
+  indent = '',
+): readonly string[] {
+  if (changes.length === 0) return []
+  const width = indent === '' ? LABEL_WIDTH : CARD_LABEL_WIDTH
+  const lines = changes.flatMap(({ path, lines: signed }) => [
+    path,
+    ...signed.map((line) => paint(line.startsWith('+') ? 'green' : 'red', fitted(line, columns - width))),
+  ])
+  const shown = lines.map((line, index) => `${(index === 0 ? `${indent}Changed` : '').padEnd(width)}${line}`)
+  return [...shown, `${' '.repeat(width)}${paint('cyan', `pawl diff ${run}`)}`]
 }
 
 /** What a person who is asked on the spot needs besides the text and the options: what was seen, what fails and what to do first. */
@@ -385,7 +425,7 @@ function optionLines(
 /** The recommended option as a command to copy. */
 function answerLines(
   run: string,
-  { options, answer }: ShownQuestion,
+  { options, answer, code }: ShownQuestion,
   { paint, columns }: Screen,
   elsewhere: string | undefined,
 ): readonly string[] {
@@ -396,7 +436,7 @@ function answerLines(
         : labelled('Resume', `by ${elsewhere}`, columns)
     return [...labelled('Answered', answer.label, columns), ...wayOn]
   }
-  const command = `pawl answer ${run} ${recommendedNumber(options)}${elsewhere === undefined ? ' --resume' : ''}`
+  const command = `pawl answer ${run} ${numberToTake({ options, ...defined({ code }) })}${elsewhere === undefined ? ' --resume' : ''}`
   return [`Answer      ${paint('cyan', command)}`, `            add --note "…" to tell the agent something`]
 }
 

@@ -218,9 +218,11 @@ function verdictWords({ passed, failing, score }: Verdict): string {
   return passed ? 'passed' : `${failing} failing, score ${Number(score.toFixed(3))}`
 }
 
-function checkWords({ name, durationMs, counts }: CheckEnded): string {
+function checkWords({ name, durationMs, counts, firstRun, flaky = [] }: CheckEnded): string {
   const tests = counts ? `, ${counts.failed} of ${counted(counts.passed + counts.failed, 'test')} failing` : ''
-  return `${name}, ${duration(durationMs)}${tests}`
+  const again = firstRun ? ', run twice' : ''
+  const differing = flaky.length === 0 ? '' : `, flaky: ${listWords(flaky)}`
+  return `${name}, ${duration(durationMs)}${again}${tests}${differing}`
 }
 
 function proofWords({
@@ -230,6 +232,7 @@ function proofWords({
   changedTestsCount,
   byExitCode = [],
   findings,
+  flaky = [],
   durationMs,
 }: EventData['proof.made']): string {
   const said =
@@ -240,6 +243,7 @@ function proofWords({
     said,
     ...(turned.length > 0 ? [`${counted(turned.length, 'failure')} gone: ${listWords(turned)}`] : []),
     ...(changedTestsCount > 0 ? [`changed test files: ${listWords(changedTests, changedTestsCount)}`] : []),
+    ...(flaky.length > 0 ? [`flaky: ${listWords(flaky.flatMap(({ tests }) => tests))}`] : []),
     ...(byExitCode.length > 0 ? [`by exit code only: ${listWords(byExitCode)}`] : []),
   ]
   return parts.join('; ')

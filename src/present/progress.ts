@@ -23,7 +23,7 @@ import { findingWords, type ProofView } from './proof-view.ts'
 import { spentWords } from './spent.ts'
 import { newsIn } from './hints.ts'
 import { movementWords, verdictWord } from './run-lines.ts'
-import { CARD_COLUMNS_MAX, decidingTrips, groundLines, tripLines } from './card.ts'
+import { CARD_COLUMNS_MAX, changeLines, decidingTrips, groundLines, tripLines } from './card.ts'
 import { switchWords } from './log-lines.ts'
 import { researchProgress } from '../loops/research/words.ts'
 
@@ -123,7 +123,11 @@ export function rulesAndGrounds(
   const screen = { columns: Math.min(columns, CARD_COLUMNS_MAX), paint }
   const decision = state?.question && question.code !== 'agent-asks' ? decisions.at(-1) : undefined
   const trips = decision ? decidingTrips(decision, iterations.at(-1)) : []
-  const lines = [...trips.flatMap((trip) => tripLines(trip, screen)), ...groundLines(questionInWords(question), screen)]
+  const lines = [
+    ...trips.flatMap((trip) => tripLines(trip, screen)),
+    ...groundLines(questionInWords(question), screen),
+    ...(state ? changeLines(question, screen, state.run) : []),
+  ]
   return lines.length === 0 ? [] : ['', ...lines]
 }
 

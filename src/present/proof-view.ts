@@ -56,7 +56,7 @@ function summaryOf({ level, findings }: Proof, believed: string, isAccepted: boo
   if (findings.length > 0)
     return isAccepted
       ? 'A person accepted the work although the proof failed.'
-      : 'The checks pass, but that does not prove that the work is done.'
+      : "The checks pass, but that doesn't prove the work is done."
   if (!isAccepted) return believed
   return level === 'unproven' ? 'A person accepted the work without proof.' : `${believed} A person accepted that.`
 }

@@ -20,6 +20,8 @@ export interface QuestionAnswer {
   readonly pattern?: string
   /** What to do about it before answering. */
   readonly steps?: string[]
+  /** The first lines that the last attempt changed, below the name of each file. */
+  readonly changes?: string
   /** The command that answers it in a terminal. */
   readonly answerWith: string
 }
@@ -29,7 +31,7 @@ export function questionAnswer(
   run: string,
   { seq, question }: { readonly seq: Seq; readonly question: Question },
 ): QuestionAnswer {
-  const { text, options, attempts, pattern, steps } = questionInWords(question)
+  const { text, options, attempts, pattern, steps, changes } = questionInWords(question)
   return {
     id: `${run}@${seq}`,
     ...defined({ code: question.code }),
@@ -41,9 +43,13 @@ export function questionAnswer(
       ...defined({ whatFollows: then }),
     })),
     attempts: [...attempts],
-    ...defined({ pattern, steps: steps && [...steps] }),
+    ...defined({ pattern, steps: steps && [...steps], changes: changes && changesText(changes) }),
     answerWith: `pawl answer ${run} NUMBER`,
   }
+}
+
+function changesText(changes: NonNullable<Question['changes']>): string {
+  return changes.flatMap(({ path, lines }) => [path, ...lines]).join('\n')
 }
 
 /** The question as plain text, with what an agent proposes to answer. */

@@ -1,5 +1,5 @@
 import { defined } from '../core/defined.ts'
-import type { DecisionMade, FileChange } from '../core/event-data.ts'
+import type { DecisionMade, FileChange, FileLines } from '../core/event-data.ts'
 import type { Event, Instant, Seq } from '../core/event.ts'
 import { optionChosen, type Question } from '../core/question.ts'
 import type { State } from '../core/state.ts'
@@ -81,6 +81,8 @@ export interface QuestionView {
   readonly feedback?: readonly string[]
   /** What to do about it before answering, in order. */
   readonly steps?: readonly string[]
+  /** The first lines that the last attempt changed. */
+  readonly changes?: readonly FileLines[]
   readonly options: readonly OptionView[]
   /** Its sentences as data, where they are on record. */
   readonly says?: Question['says']
@@ -255,7 +257,7 @@ function dispute(found: DecisionView[], guard: string): void {
 }
 
 function questionView(event: Event<'escalation.raised' | 'run.stopped'>): QuestionView {
-  const { code, text, pattern, attempts, feedback, steps, options, says } = questionInWords(event.data.question)
+  const { code, text, pattern, attempts, feedback, steps, changes, options, says } = questionInWords(event.data.question)
   return {
     seq: event.seq,
     at: event.at,
@@ -264,7 +266,7 @@ function questionView(event: Event<'escalation.raised' | 'run.stopped'>): Questi
     text,
     ...(pattern === undefined ? {} : { pattern }),
     attempts,
-    ...defined({ feedback, steps }),
+    ...defined({ feedback, steps, changes }),
     options: options.map(({ consequence, says: _data, recommended = false, ...option }, index) => {
       const number = index + 1
       const raises = consequence.kind === 'continue' ? (consequence.raises ?? []) : []

@@ -194,7 +194,8 @@ export function oddsNow(state: State): OddsNow {
   if (state.status === 'completed' || state.status === 'aborted') return {}
   const odds = runOdds(state)
   if (odds) return { odds }
-  const option = state.question?.question.options.find(({ recommended }) => recommended)
+  const options = state.question?.question.options ?? []
+  const option = options.find(({ recommended }) => recommended) ?? options[0]
   const raises = option?.consequence.kind === 'continue' ? (option.consequence.raises ?? []) : []
   const to = raises.find(({ guard }) => guard === 'maxIterations')?.to
   const after = to === undefined ? undefined : runOdds({ ...state, config: withRaises(state.config, raises).config })

@@ -1,4 +1,12 @@
-import type { GuardStatistics, SavedByStops, SizeStatistics, Statistics, WeekStatistics } from '../evidence/statistics.ts'
+import type {
+  BlockingStatistics,
+  GuardStatistics,
+  RunsWith,
+  SavedByStops,
+  SizeStatistics,
+  Statistics,
+  WeekStatistics,
+} from '../evidence/statistics.ts'
 import { ownOddsWords } from '../guards/odds/odds-words.ts'
 import type { OwnOdds } from '../guards/odds/own-odds.ts'
 import type { Compared, Proposal, TunedProposal, TuningCounts } from '../evidence/proposals.ts'
@@ -6,7 +14,7 @@ import { PROOF_LEVELS } from '../core/proof.ts'
 import type { Spent } from '../core/spending.ts'
 import { counted, duration, iterationNoun, money, percent, thousands } from '../core/wording.ts'
 import type { ResearchStatistics } from '../loops/research/index.ts'
-import { dateAndTime, labelled, type Screen, tableLines, wrapped } from './layout.ts'
+import { dateAndTime, fitted, labelled, type Screen, tableLines, wrapped } from './layout.ts'
 import { spentWords } from './spent.ts'
 import type { ShareChange } from '../evidence/tuning.ts'
 
@@ -54,6 +62,8 @@ export function statsLines(shown: ShownStatistics, screen: Screen): readonly str
     ['Guards', guardLines(shown.guards, screen)],
     ['Week by week', weekLines(shown.weeks, screen)],
     ['By what failed at the start', sizeLines(shown.sizes, screen)],
+    ['What blocked runs', blockingLines(shown.blocking, screen)],
+    ['Flaky tests', flakyLines(shown.flaky, screen)],
     ['Research', shown.research ? researchStatsLines(shown.research, screen) : []],
     ['Proposals', proposalLines(shown.proposals, screen)],
     ['', [...damaged, ...wrapped(ESTIMATE, columns).map((line) => paint('dim', line))]],
@@ -160,6 +170,31 @@ function sizeLines(sizes: readonly SizeStatistics[], screen: Screen): readonly s
   ])
   return tableLines(titles, rows, screen)
 }
+
+/** Tests, files and patterns of the runs that stood still without a pass, those of most runs first. */
+function blockingLines({ runs, tests, files, patterns }: BlockingStatistics, screen: Screen): readonly string[] {
+  if (runs === 0) return []
+  const rows = [...rowsOf('test', tests), ...rowsOf('file', files), ...rowsOf('pattern', patterns)]
+  return tableLines([`in ${counted(runs, 'blocked run')}`, 'kind', 'runs'], rows, screen)
+}
+
+function rowsOf(kind: string, all: readonly RunsWith[]): readonly (readonly string[])[] {
+  return all.slice(0, NAMES_SHOWN_MAX).map(({ name, runs }) => [fitted(name, NAME_WIDTH_MAX), kind, String(runs)])
+}
+
+function flakyLines(flaky: readonly RunsWith[], screen: Screen): readonly string[] {
+  const rows = flaky.slice(0, FLAKY_SHOWN_MAX).map(({ name, runs }) => [fitted(name, NAME_WIDTH_MAX), String(runs)])
+  const more = flaky.length - rows.length
+  if (rows.length === 0) return []
+  return [
+    ...tableLines(['test', 'runs'], rows, screen),
+    ...(more > 0 ? [screen.paint('dim', `and ${counted(more, 'more test')}: --json has all`)] : []),
+  ]
+}
+
+const NAMES_SHOWN_MAX = 3
+const FLAKY_SHOWN_MAX = 10
+const NAME_WIDTH_MAX = 60
 
 function proposalLines(proposals: readonly Compared<Proposal>[], screen: Screen): readonly string[] {
   const open = proposals.filter(({ inPlace }) => !inPlace)

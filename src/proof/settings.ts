@@ -1,5 +1,5 @@
 import { PROOF_LEVELS } from '../core/proof.ts'
-import type { PrepareStep, ProofConfig } from '../core/run-config.ts'
+import { FLAKY_POLICIES, type PrepareStep, type ProofConfig } from '../core/run-config.ts'
 import { COMMAND_TEXT, FOLDER, timeoutKind, VARIABLES_PASSED_ON } from '../process/command-option-kinds.ts'
 import { fileEntries, inFiles, settingsFromFile } from '../schema/file-kinds.ts'
 import {
@@ -74,6 +74,15 @@ export const PROOF_SETTINGS = settingsSchema(
         example: 'require_proof: red-to-green',
       }),
       'The weakest proof that counts as done; Pawl asks you about any weaker one',
+    ),
+    flaky: optional(
+      inFiles(oneOf(FLAKY_POLICIES), {
+        byDefault: 'retry',
+        flag: '--flaky <what>',
+        flagAbout: 'a pass that needed a second run: ask, retry, ignore',
+        example: 'flaky: ask',
+      }),
+      'Tests that pass and fail on the same files: `retry` wants one pass in two runs, `ask` asks you too, `ignore` stops counting them',
     ),
     prepare: optional(
       inFiles(listOf(STEPS_WORDS, PREPARE_STEP), {

@@ -43,8 +43,15 @@ export const PARTS = {
 
 /** The names of the report formats, for those who need no parser. */
 export const REPORT_FORMAT_NAMES: readonly string[] = [
+  'blocks',
   'cargo-json',
   'cargo',
+  'compiler',
+  'ctest',
+  'dotnet',
+  'maven',
+  'gradle',
+  'phpunit',
   'eslint-json',
   'eslint',
   'general',

@@ -1,7 +1,7 @@
 import type { IsolationSettings, SandboxOptions } from '../sandbox/settings.ts'
 import type { GuardName } from '../guards/default-guards.ts'
 import type { ProofLevel } from '../core/proof.ts'
-import type { PrepareStep, Severity } from '../core/run-config.ts'
+import type { FlakyPolicy, PrepareStep, Severity } from '../core/run-config.ts'
 import type { CommandLine } from '../process/command-options.ts'
 import type { ConfiguredAcp, ConfiguredModel } from './other-agents.ts'
 import type { CeilingLimits } from '../registry/ceilings.ts'
@@ -37,6 +37,8 @@ export interface PawlConfig {
   readonly mayChange?: readonly string[]
   /** The weakest proof that counts as done. */
   readonly requireProof?: ProofLevel
+  /** What becomes of tests that pass and fail on the same files. */
+  readonly flaky?: FlakyPolicy
   /** Whether tests are written before the work, or the agent that writes them. */
   readonly testFirst?: boolean | string
   readonly isolation?: NonNullable<IsolationSettings['isolation']>

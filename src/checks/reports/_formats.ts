@@ -1,5 +1,8 @@
 // Written by scripts/list-parts.ts (`npm run parts`) from the `@part` and `@settings` comments: do not edit.
+import { failBlocks } from './blocks.ts'
 import { cargoJson, cargoText } from './cargo.ts'
+import { compiler } from './compiler.ts'
+import { ctestText, dotnetText, mavenText, gradleText, phpunitText } from './consoles.ts'
 import { eslintJson, eslintText } from './eslint.ts'
 import { general } from './general.ts'
 import { githubAnnotations } from './github-annotations.ts'
@@ -18,8 +21,15 @@ import { vitestJson, vitestText } from './vitest.ts'
 
 /** Every report format that a check can name. */
 export const REPORT_FORMATS = {
+  blocks: failBlocks,
   'cargo-json': cargoJson,
   cargo: cargoText,
+  compiler,
+  ctest: ctestText,
+  dotnet: dotnetText,
+  maven: mavenText,
+  gradle: gradleText,
+  phpunit: phpunitText,
   'eslint-json': eslintJson,
   eslint: eslintText,
   general,

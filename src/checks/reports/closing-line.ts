@@ -1,5 +1,6 @@
 import { type Report, type ReportParser, TESTS_KEPT_MAX } from '../check.ts'
 import { cargoText } from './cargo.ts'
+import { ctestText, dotnetText, gradleText, mavenText, phpunitText } from './consoles.ts'
 import { goText } from './go.ts'
 import { jestText } from './jest.ts'
 import { mochaText } from './mocha.ts'
@@ -38,6 +39,11 @@ const RUNNERS: readonly ReportParser[] = [
   goText,
   rspecText,
   proveText,
+  ctestText,
+  dotnetText,
+  mavenText,
+  gradleText,
+  phpunitText,
 ]
 
 /**

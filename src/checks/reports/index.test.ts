@@ -48,7 +48,7 @@ function isCleanPass(report: Report | undefined): boolean {
 
 test('REPORT-120 every format has a name, and no other name is known', () => {
   expect(reportFormats.toSorted()).toEqual(
-    'vitest-json jest-json mocha-json tap junit go-json cargo-json sarif eslint-json tsc eslint github pytest go cargo mocha jest vitest node unittest rspec general'
+    'vitest-json jest-json mocha-json tap junit go-json cargo-json sarif eslint-json tsc eslint github pytest go cargo mocha jest vitest node unittest rspec ctest dotnet maven gradle phpunit compiler blocks general'
       .split(' ')
       .toSorted(),
   )

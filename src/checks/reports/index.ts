@@ -1,7 +1,9 @@
 import type { ReportParser } from '../check.ts'
 import { REPORT_FORMATS } from './_formats.ts'
+import { failBlocks } from './blocks.ts'
 import { cargoJson } from './cargo.ts'
 import { closingLine } from './closing-line.ts'
+import { compiler } from './compiler.ts'
 import { eslintJson, eslintText } from './eslint.ts'
 import { general } from './general.ts'
 import { githubAnnotations } from './github-annotations.ts'
@@ -30,8 +32,10 @@ export const reportParsers: readonly ReportParser[] = [
   tap,
   closingLine,
   tsc,
+  compiler,
   eslintText,
   githubAnnotations,
+  failBlocks,
   general,
 ]
 

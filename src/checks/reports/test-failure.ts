@@ -29,7 +29,7 @@ export function failureKind(text: string): FailureKind {
 }
 
 const KINDS: readonly (readonly [RegExp, FailureKind])[] = [
-  [/\btimed out\b|\btimeout of \d+ ?ms\b|\bTimeoutError\b|exceeded timeout/i, 'timeout'],
+  [/\btimed out\b|\btimeout of \d+ ?ms\b|^Timeout$|\bTimeoutError\b|exceeded timeout/i, 'timeout'],
   [/\b(?:ENOSPC|EMFILE|ENOMEM|EADDRINUSE)\b|heap out of memory/, 'environment'],
   [
     /\bSyntaxError\b|\bParse failure\b|\bParsing error\b|encountered an unexpected token|\berror TS\d+|\berror\[E\d+\]|could not compile|\[build failed\]|Transform failed|ParseError/,
@@ -94,6 +94,8 @@ const PAIRS: readonly RegExp[] = [
   // Go
   /\bgot:? (?<received>[^\n]{1,200}?)[,;] want:? (?<expected>[^\n]{1,200})$/m,
   /\b(?:want|expected):? (?<expected>[^\n]{1,200}?)[,;] (?:but )?got:? (?<received>[^\n]{1,200})$/m,
+  // in a sentence of one's own
+  /\b[Ee]xpected:? (?<expected>[^\n]{1,200}?)(?:[,;] (?:but )?| but )(?:received|got|was):? (?<received>[^\n]{1,200})$/m,
 ]
 
 /** A difference under a heading that says which sign is which. */

@@ -1,5 +1,6 @@
 import type { Failure } from '../failure.ts'
 import type { IterationSummary, State } from '../state.ts'
+import { hidesTests } from './test-changes.ts'
 
 /** The last attempts that `holds` is true of, the newest last: a pattern is about what goes on now. */
 export function lastWhile(
@@ -24,9 +25,25 @@ export function lastAlike(
   return recent.slice(Math.max(0, start))
 }
 
-/** The names of what failed. */
+/** The names of what failed, flaky tests left out. */
 export function failingIds({ failures }: IterationSummary): readonly string[] {
-  return namesOnce(failures.map((failure: Failure) => failure.id))
+  return namesOnce(failures.filter(({ isFlaky }: Failure) => !isFlaky).map((failure) => failure.id))
+}
+
+/** How much fails, flaky tests left out. */
+function failingCount({ verdict, failures }: IterationSummary): number {
+  return verdict.failing - failures.filter(({ isFlaky }) => isFlaky).length
+}
+
+/** Whether tests could not run because code did not compile or load: which tests fail then says nothing about them. */
+export function hidTests({ failures }: IterationSummary): boolean {
+  return failures.some(hidesTests)
+}
+
+/** Those whose failures can be compared: an attempt that did not compile is left out, unless none of them did. */
+export function comparable(iterations: readonly IterationSummary[]): readonly IterationSummary[] {
+  const ran = iterations.filter((iteration) => !hidTests(iteration))
+  return ran.length === 0 ? iterations : ran
 }
 
 /** Each name once. */
@@ -36,10 +53,9 @@ export function namesOnce(names: readonly string[]): readonly string[] {
 
 /** Whether the same tests failed. Of long lists earlier attempts remember only the beginning, so there the ledger says it. */
 export function hasSameTests(later: IterationSummary, earlier: IterationSummary): boolean {
-  if (later.failures.length === 0 || earlier.failures.length === 0) return false
-  if (later.verdict.failing !== earlier.verdict.failing) return false
   const ids = failingIds(later)
   const before = new Set(failingIds(earlier))
+  if (ids.length === 0 || before.size === 0 || failingCount(later) !== failingCount(earlier)) return false
   if (ids.length === before.size) return ids.every((id) => before.has(id))
   const { fixed, broken, flapping } = later.ledger.counts
   return fixed + broken + flapping === 0 && [...before].every((id) => ids.includes(id))

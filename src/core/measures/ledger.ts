@@ -34,6 +34,8 @@ export interface TestEntry {
   readonly verdictBefore?: 'passed' | 'failed'
   /** How often it went from pass to fail or back, from one iteration to a later one. */
   readonly flips: number
+  /** The iteration in which it was last found to pass and fail on the same files; absent if it never was. */
+  readonly flaky?: number
 }
 
 /** How the tests moved in one iteration; names at most `NAMES_MAX` of a kind, `counts` counts all. */
@@ -48,6 +50,8 @@ export interface LedgerMovement {
   readonly vanished: readonly string[]
   /** Skipped now, and run before. */
   readonly skippedNow: readonly string[]
+  /** Found to pass and fail on the same files: they are in none of the other lists. Absent if there are none. */
+  readonly flaky?: readonly string[]
   readonly counts: Readonly<Record<'fixed' | 'broken' | 'persisting' | 'flapping' | 'vanished' | 'skippedNow', number>>
 }
 
@@ -73,7 +77,11 @@ export function ledgerWith(
   ledger: Ledger,
   check: string,
   iteration: number,
-  { counts, tests: changes }: { readonly counts?: TestCounts; readonly tests?: TestChanges },
+  {
+    counts,
+    tests: changes,
+    flaky = [],
+  }: { readonly counts?: TestCounts; readonly tests?: TestChanges; readonly flaky?: readonly string[] },
 ): Ledger {
   const known = Object.hasOwn(ledger.checks, check) ? ledger.checks[check] : undefined
   const ran = counts ? counts.passed + counts.failed : 0
@@ -81,9 +89,10 @@ export function ledgerWith(
   const start = known?.start ?? counts
   const startIteration = known?.start ? known.startIteration : iteration
   const now = counts ?? known?.counts
-  if (changes === undefined && testsMax === known?.testsMax && isSameCounts(now, known.counts) && start === known.start)
-    return ledger
-  const tests = changes === undefined ? (known?.tests ?? {}) : changedTests(known?.tests ?? {}, changes, iteration)
+  const isAsBefore = changes === undefined && flaky.length === 0
+  if (isAsBefore && testsMax === known?.testsMax && isSameCounts(now, known.counts) && start === known.start) return ledger
+  const changed = changes === undefined ? (known?.tests ?? {}) : changedTests(known?.tests ?? {}, changes, iteration)
+  const tests = flaky.length === 0 ? changed : withFlaky(changed, flaky, iteration)
   return {
     ...ledger,
     checks: {
@@ -135,12 +144,14 @@ export function ledgerAfter(ledger: Ledger, iteration: number): Ledger {
     vanished: [],
     skippedNow: [],
   }
+  const flaky: string[] = []
   for (const check of Object.keys(ledger.checks)) {
     const { tests } = ledger.checks[check] as CheckLedger
     for (const id of Object.keys(tests)) {
       const entry = tests[id]
       const kind = entry && movementOf(entry, iteration)
       if (kind) names[kind].push(id)
+      if (entry?.flaky === iteration) flaky.push(id)
     }
   }
   const { fixed, broken, persisting, flapping, vanished, skippedNow } = names
@@ -151,6 +162,7 @@ export function ledgerAfter(ledger: Ledger, iteration: number): Ledger {
     flapping: firstIds(flapping),
     vanished: firstIds(vanished),
     skippedNow: firstIds(skippedNow),
+    ...(flaky.length === 0 ? {} : { flaky: firstIds(flaky) }),
     counts: {
       fixed: fixed.length,
       broken: broken.length,
@@ -178,6 +190,8 @@ export function standingOf(ledger: Ledger, id: string, iteration: number): 'brok
 }
 
 function movementOf(entry: TestEntry, iteration: number): keyof LedgerMovement['counts'] | undefined {
+  // Whatever it says, it says nothing about the work.
+  if (entry.flaky !== undefined && entry.outcome !== 'gone' && entry.outcome !== 'skipped') return undefined
   const isNow = entry.since === iteration
   if (entry.outcome === 'failed') {
     if (entry.flips >= FLIPS_FLAPPING_MIN && iteration - entry.since < FLAPPING_ITERATIONS - 1) return 'flapping'
@@ -195,6 +209,28 @@ const FLIPS_FLAPPING_MIN = 2
 
 /** What fails as often as this in a row does not come and go any more. */
 const FLAPPING_ITERATIONS = 3
+
+function withFlaky(known: CheckLedger['tests'], flaky: readonly string[], iteration: number): CheckLedger['tests'] {
+  const tests = { ...known }
+  for (const id of flaky) {
+    const entry = ownEntry(tests, id) ?? { outcome: 'passed', first: iteration, since: iteration, flips: 0 }
+    put(tests, id, { ...entry, flaky: iteration })
+  }
+  return tests
+}
+
+/** The tests that were found to pass and fail on the same files in this run. */
+export function flakyNames({ checks }: Ledger): readonly string[] {
+  return Object.values(checks).flatMap(({ tests }) =>
+    Object.entries(tests).flatMap(([id, { flaky }]) => (flaky === undefined ? [] : [id])),
+  )
+}
+
+/** Whether a test was found to pass and fail on the same files in this run. */
+export function isFlaky(ledger: Ledger, check: string, id: string): boolean {
+  const known = Object.hasOwn(ledger.checks, check) ? ledger.checks[check] : undefined
+  return known !== undefined && ownEntry(known.tests, id)?.flaky !== undefined
+}
 
 function changedTests(known: CheckLedger['tests'], { changed, gone }: TestChanges, iteration: number): CheckLedger['tests'] {
   const tests = withoutLongGone(known, changed.length + gone.length)
@@ -244,6 +280,7 @@ function moved(entry: TestEntry | undefined, outcome: TestEntry['outcome'], iter
     first: entry.first,
     since: iteration,
     flips: flipsBefore + Number(isFlip(verdictBefore, outcome)),
+    ...(entry.flaky === undefined ? {} : { flaky: entry.flaky }),
     ...(before === undefined ? {} : { before }),
     ...(verdictBefore === undefined ? {} : { verdictBefore }),
   }

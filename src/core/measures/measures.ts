@@ -56,9 +56,10 @@ const initialSameFailure: SameFailure = { fingerprint: '', count: 0, facts: [], 
 
 /** Counts one more iteration; no failures, or others, start the count anew. */
 export function measureSameFailure(measure: SameFailure, failures: readonly Failure[], seq: Seq): SameFailure {
-  const first = failures[0]
+  const own = failures.filter((failure) => !failure.isFlaky)
+  const [first] = own
   if (!first) return initialSameFailure
-  const fingerprint = failureFingerprint(failures)
+  const fingerprint = failureFingerprint(own)
   const example = shortened(`${first.id}: ${first.message}`, 200)
   if (fingerprint !== measure.fingerprint) return { fingerprint, count: 1, facts: [seq], example }
   return { fingerprint, count: measure.count + 1, facts: [...measure.facts, seq].slice(-FACTS_MAX), example }

@@ -5,10 +5,10 @@ import { backtest, inSampleOf } from './backtest.ts'
 import { factsOf } from './recorded-loop.ts'
 
 const policies = [
-  { name: 'warns', guards: [worthContinuing()] },
+  { name: 'warns', guards: [worthContinuing({ severity: 'warn' })] },
   { name: 'plain', guards: [sameFailure({ severity: 'trip' })] },
   { name: 'decides', guards: [sameFailure(), worthContinuing({ severity: 'trip' })] },
-  { name: 'in two steps', guards: [ladder(worthContinuing())] },
+  { name: 'in two steps', guards: [ladder(worthContinuing({ severity: 'warn' }))] },
 ]
 
 function inSampleIn(...datasets: readonly string[]): ReturnType<typeof inSampleOf> {

@@ -4,7 +4,7 @@ import { configOf, type IterationGiven, stateAfter } from '../../testing/state-b
 import { maxIterations } from '../max-iterations.ts'
 import type { State } from '../../core/state.ts'
 import { boostedMargin, forestOf, type KnownOdds, oddsOf, SIMILAR_MIN } from './odds.ts'
-import { chanceLimit, onceInAllowing } from '../worth-continuing.ts'
+import { chanceLimit, limitAt, onceInAllowing } from '../worth-continuing.ts'
 import { ODDS_KINDS } from './odds-data.ts'
 import { oddsWords, percentWords } from './odds-words.ts'
 import { SHIPPED_ODDS } from './shipped-odds.ts'
@@ -343,6 +343,15 @@ describe('the shipped odds', () => {
     const promises = [5, 10, 20, 33, 50, 100, 200]
     const limits = promises.map((onceIn) => chanceLimit(kind, onceIn))
     for (const [index, onceIn] of promises.entries()) expect(limits[index]).toBeLessThanOrEqual(1 / onceIn)
-    expect(new Set(limits).size).toBe(promises.length)
+    // Of turns, lenient promises are kept by the limit of stricter ones.
+    expect(new Set(limits).size).toBe(promises.length - (kind === 'turns' ? 1 : 0))
+  })
+
+  it('ODDS-61 a lenient promise about turns is kept by the limit of one twice as strict, up to one in 100', () => {
+    const { limits } = SHIPPED_ODDS.turns
+    expect([10, 20, 50, 99, 100, 200].map((onceIn) => chanceLimit('turns', onceIn))).toEqual(
+      [20, 40, 100, 100, 100, 200].map((onceIn) => limitAt(limits, onceIn)),
+    )
+    expect(chanceLimit('attempts', 20)).toBe(limitAt(SHIPPED_ODDS.attempts.limits, 20))
   })
 })

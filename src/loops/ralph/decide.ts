@@ -12,7 +12,7 @@ import {
 } from '../shared/questions.ts'
 import { feedbackFrom } from '../shared/feedback.ts'
 import { hasPassed, unbelievedPass } from '../shared/pass.ts'
-import { provenNow, speaksAgainst, unprovenPass, wantedLevel } from '../shared/proof.ts'
+import { provenNow, secondRun, speaksAgainst, unprovenPass, wantedLevel } from '../shared/proof.ts'
 import type { State } from '../../core/state.ts'
 import { guardsIn, raisesOf, type Trip } from '../../core/trip.ts'
 import { RALPH_WORDS, ralphSaying } from './words.ts'
@@ -60,7 +60,7 @@ function whenDone(settings: WholeRalphSettings, state: State, trips: readonly Tr
   if (unbelieved) return unbelieved
   const told = claim
     ? decided('ralph.decided.holds', { promise: claim.promise, ...provenNow(state) })
-    : decided('decided.passed', provenNow(state) ?? {})
+    : decided('decided.passed', provenNow(state) ?? secondRun(state))
   return { action: 'proceed', ...told, basis }
 }
 
@@ -170,7 +170,7 @@ export function claimFacts(state: State): readonly Fact[] {
   const against = holds ? speaksAgainst(state) : []
   if (against.length > 0) {
     const reasons = against.map((finding) => sentence(SHARED_WORDS, findingSaying(finding)) ?? finding.code)
-    const message = ['The checks pass, but that does not prove that the work is done.', ...reasons].join(' ')
+    const message = ["The checks pass, but that doesn't prove the work is done.", ...reasons].join(' ')
     return [concluded(state, LOOP, 'promise.refuted', { promise, tree, message }, claim.seq)]
   }
   // Nothing refutes it, and nothing confirms it either.

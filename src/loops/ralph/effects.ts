@@ -53,11 +53,20 @@ function ralphBrief(settings: WholeRalphSettings, state: State): string {
           section(PERSON_SAID, state.notes),
           section('Take care', warnings(state)),
           section('Do not change', untouchable(state)),
+          section('How many iterations there are', minimum(settings, state)),
         ]
       : []),
     section('When it is done', prompt.includes('<promise>') ? [] : promising(promisesNow(settings, state))),
   ].filter((text) => text !== '')
   return sections.length === 0 ? prompt : `${prompt.trimEnd()}\n\n${sections.join('\n\n')}\n`
+}
+
+/** An agent that is done early has to know why it is called again. */
+function minimum({ iterationsMin }: WholeRalphSettings, { current: { number } }: State): readonly string[] {
+  if (number >= iterationsMin) return []
+  return [
+    `This is iteration ${number} of at least ${iterationsMin}: another follows even if everything passes. If all is done, look for what is missing or can be better.`,
+  ]
 }
 
 /** A text of several lines stays one item. */

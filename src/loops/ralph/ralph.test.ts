@@ -60,6 +60,16 @@ function answer(choice: string, note?: string): Fact {
   return { type: 'escalation.answered', at: 0, by: { role: 'person' }, data: { choice, ...(note === undefined ? {} : { note }) } }
 }
 
+it('FEED-7 a minimum of iterations is explained to the agent as long as it applies', () => {
+  const { briefs } = when([{ says: DONE }], { iterationsMin: 3 })
+  expect(briefs.map((brief) => brief.includes('of at least 3: another follows even if everything passes'))).toEqual([
+    true,
+    true,
+    false,
+  ])
+  expect(when([{ says: DONE }]).briefs.join()).not.toContain('at least')
+})
+
 describe('the ralph loop decides', () => {
   it.each<[rule: string, rounds: readonly Round[], settings: Partial<RalphSettings>, decisions: string, status: string]>([
     ['RALPH-1 a promise that the checks confirm ends it', [failing, { says: DONE }], {}, 'retry proceed', 'completed'],
@@ -222,7 +232,7 @@ describe('the ralph loop decides', () => {
     expect(played.state.status).toBe(status)
     expect(eventsOf(played.events, 'proof.made').map(({ data }) => data.key)).toEqual(['2/proof/0'])
     const refuted = eventsOf(played.events, 'promise.refuted').map(({ data }) => data.message)
-    expect(refuted.filter((message) => !message.includes('With its tests as they were at the start'))).toEqual([])
+    expect(refuted.filter((message) => !message.includes('With the original tests'))).toEqual([])
     expect(played.events.map(({ type }) => type).filter((type) => /^promise\.(?:ver|ref)/.test(type))).toEqual(became)
   })
 

@@ -3,7 +3,7 @@ import { type Message, messagesIn } from '../../core/saying.ts'
 import { attemptsQuestion, problemMessage, problemQuestion, trippedBy } from '../shared/questions.ts'
 import { feedbackFrom } from '../shared/feedback.ts'
 import { nothingChanged, unbelievedPass } from '../shared/pass.ts'
-import { isApprovedByPerson, levelNow, proofNow, provenNow, speaksAgainst } from '../shared/proof.ts'
+import { isApprovedByPerson, levelNow, proofNow, provenNow, secondRun, speaksAgainst } from '../shared/proof.ts'
 import type { Proven } from '../shared/words.ts'
 import type { ReviewProgress } from './progress.ts'
 import type { State } from '../../core/state.ts'
@@ -78,7 +78,7 @@ function whenPassed(settings: WholeReviewSettings, state: State, trips: readonly
     return asks(state, 'rejected', rejected.findings, basis)
   const unbelieved = unbelievedPass(state, trips, basis) ?? whenUntouched(state, review, basis)
   if (unbelieved) return unbelieved
-  return { action: 'proceed', ...passedMessage(review, provenNow(state) ?? {}), basis }
+  return { action: 'proceed', ...passedMessage(review, provenNow(state) ?? secondRun(state)), basis }
 }
 
 function asks(state: State, why: 'grave' | 'rejected', findings: readonly string[], basis: readonly number[]): Decision {

@@ -22,7 +22,7 @@ import type { WholeReviewSettings } from './settings.ts'
 import { counted, shortened } from '../../core/wording.ts'
 import { attemptNumber } from '../../core/unit.ts'
 import { feedbackFrom } from '../shared/feedback.ts'
-import { briefOf, bullets, PERSON_SAID, section } from '../shared/brief-sections.ts'
+import { briefOf, bullets, flakyLines, PERSON_SAID, section } from '../shared/brief-sections.ts'
 import { lessonLines } from './assignment.ts'
 
 /** One pass: the coder, a look at what changed, the reviewers, and the tester where the route leads to it; a repair goes to the tester at once. */
@@ -115,6 +115,7 @@ function coderBrief(settings: WholeReviewSettings, state: State): string {
     section('Where this stands', standing(state)),
     section('What has to be mended', isRework ? bullets([...items, ...more]) : ''),
     section('Learned in earlier items', bullets(lessonLines(review?.lessons ?? [], item?.id))),
+    section('Flaky tests', flakyLines(state)),
     section(PERSON_SAID, bullets(notes)),
     section('Take care', bullets(warnings(state))),
     section('Do not change', bullets(untouchable(state))),

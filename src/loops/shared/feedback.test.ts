@@ -1,6 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type IterationGiven, stateAfter } from '../../testing/state-builder.ts'
+import type { State } from '../../core/state.ts'
+import { type IterationGiven, journalOf, stateAfter } from '../../testing/state-builder.ts'
+import { evolve } from '../evolve.ts'
 import type { Failure, FailureKind } from '../../core/failure.ts'
 import { feedbackFrom } from './feedback.ts'
 
@@ -262,5 +264,26 @@ describe('feedback that is asked for again', () => {
     const ledger = stateAfter([{ failures: ['b', 'c'] }, { failures: ['b', 'c'] }]).measures.ledger
     expect(feedbackFrom({ ...state, measures: { ...state.measures, ledger } }, 500).movement).not.toBe(first.movement)
     expect(feedbackFrom(state, 500)).toEqual(first)
+  })
+})
+
+describe('what was tried', () => {
+  it('FEED-5 quotes the changed lines, short', () => {
+    const events = journalOf([{ failures: ['a'], said: 'a new type' }, { failures: ['a'] }]).map((event) =>
+      event.type === 'workspace.observed'
+        ? { ...event, data: { ...event.data, lines: [{ path: 'a', lines: ['-return `id`', '+return Number(id)'] }] } }
+        : event,
+    )
+    const state = events.reduce<State | undefined>(evolve, undefined) as State
+    expect(feedbackFrom(state).tried[0]).toContain("changed a (`-return 'id'` `+return Number(id)`; said: a new type)")
+  })
+
+  it('FEED-6 never calls fixed what fails again', () => {
+    const state = stateAfter([{ failures: ['a', 'b'] }, { failures: ['b'] }, { failures: ['a', 'b'] }])
+    const { helped, tried } = feedbackFrom(state)
+    expect([...helped, ...tried].join('\n')).not.toContain('fixed')
+    expect(tried.join('\n')).toContain('"a" passed then and fails again')
+    const partly = stateAfter([{ failures: ['a', 'b', 'c'] }, { failures: ['c'] }, { failures: ['a', 'c'] }])
+    expect(feedbackFrom(partly).helped).toMatchObject([expect.stringContaining('it fixed "b", 1 still fails; "a" passed then')])
   })
 })

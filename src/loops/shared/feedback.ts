@@ -89,7 +89,7 @@ function itemOf(state: State, { first, others }: FailureGroup): string {
     : `${mark}${failureItem(first, { withFrame: false })}${othersOf(first, others, { isNaming: false })}`
 }
 
-const MARKS = { broken: '[new] ', flapping: '[comes and goes] ', persisting: '' } as const
+const MARKS = { broken: '[new] ', flapping: '[comes and goes] ', persisting: '', flaky: '[flaky] ' } as const
 const MARK = /^\[[^\]]+\] /
 const ITEM_LENGTH_MAX = 400
 
@@ -108,13 +108,14 @@ const TESTS: ReadonlySet<Failure['kind']> = new Set(['assertion', 'exception', '
 
 function byStanding(state: State, failures: readonly Failure[]): readonly Failure[] {
   if (failures.length < 2) return failures
-  const order = { broken: 0, flapping: 1, persisting: 2 }
+  const order = { broken: 0, flapping: 1, persisting: 2, flaky: 3 }
   const placed = failures.map((failure) => ({ failure, rank: failureRank(failure), stands: order[standing(state, failure)] }))
   return placed.toSorted((one, other) => one.rank - other.rank || one.stands - other.stands).map(({ failure }) => failure)
 }
 
 /** What is not a test, a reviewer's note for one, or has nothing to be compared with, is told without a mark. */
-function standing(state: State, { id, kind }: Failure): 'broken' | 'flapping' | 'persisting' {
+function standing(state: State, { id, kind, isFlaky }: Failure): keyof typeof MARKS {
+  if (isFlaky) return 'flaky'
   if (kind === 'review' || !hasEarlier(state)) return 'persisting'
   return standingOf(state.measures.ledger, id, state.recent.at(-1)?.iteration ?? 0) ?? 'persisting'
 }
@@ -139,35 +140,46 @@ export interface TriedLines {
 
 /**
  * What was tried and did not suffice: of each list one line for each of the last three attempts, the newest last, and one for all
- * before them: the files changed, what the agent said, and what came of it.
+ * before them: the files changed, what the agent said, and what came of it. What an attempt fixed and fails again is not called fixed.
  */
 function triedLines(state: State): TriedLines {
-  const failed = state.recent.filter((iteration) => !iteration.verdict.passed)
+  const failing = new Set(failuresNow(state).map(({ id }) => id))
+  const failed = state.recent.filter((iteration) => !iteration.verdict.passed).map((each) => sinceLost(each, failing))
   return {
     helped: linesOf(
-      failed.filter((summary) => isHelp(summary)),
+      failed.filter((attempt) => isHelp(attempt)),
       state,
     ),
     tried: linesOf(
-      failed.filter((summary) => !isHelp(summary)),
+      failed.filter((attempt) => !isHelp(attempt)),
       state,
     ),
   }
 }
 
-function isHelp({ ledger }: IterationSummary): boolean {
-  return ledger.counts.fixed > 0
+/** An attempt, and what it fixed that fails again now. */
+interface Tried {
+  readonly summary: IterationSummary
+  readonly lost: readonly string[]
 }
 
-function linesOf(attempts: readonly IterationSummary[], { unit, baseline }: State): readonly string[] {
+function sinceLost(summary: IterationSummary, failing: ReadonlySet<string>): Tried {
+  return { summary, lost: summary.ledger.fixed.filter((id) => failing.has(id)) }
+}
+
+function isHelp({ summary: { ledger }, lost }: Tried): boolean {
+  return ledger.counts.fixed > lost.length
+}
+
+function linesOf(attempts: readonly Tried[], { unit, baseline }: State): readonly string[] {
   const told = attempts.slice(-TOLD_MAX)
-  const before = attempts.slice(0, -TOLD_MAX)
+  const before = attempts.slice(0, -TOLD_MAX).map(({ summary }) => summary)
   const number = (summary: IterationSummary): number => attemptNumber(unit, summary.iteration)
   // The first attempt is compared with what the checks said before any work, where they did.
   const isCompared = ({ iteration }: IterationSummary): boolean => iteration > 1 || baseline !== undefined
   return [
     ...earlier(before, number),
-    ...told.map((summary) => `Attempt ${number(summary)} ${triedIn(summary, isCompared(summary))}`),
+    ...told.map((attempt) => `Attempt ${number(attempt.summary)} ${triedIn(attempt, isCompared(attempt.summary))}`),
   ]
 }
 
@@ -187,23 +199,27 @@ function earlier(before: readonly IterationSummary[], number: (summary: Iteratio
 }
 
 /** Found once for each attempt: it is told about in several briefs. */
-function triedIn(summary: IterationSummary, isCompared: boolean): string {
-  const known = rememberedTries.get(summary)
+function triedIn(attempt: Tried, isCompared: boolean): string {
+  const known = attempt.lost.length === 0 ? rememberedTries.get(attempt.summary) : undefined
   if (known !== undefined) return known
-  const words = triedWords(summary, isCompared)
-  rememberedTries.set(summary, words)
+  const words = triedWords(attempt, isCompared)
+  if (attempt.lost.length === 0) rememberedTries.set(attempt.summary, words)
   return words
 }
 
 const rememberedTries = new WeakMap<IterationSummary, string>()
 
-function triedWords(summary: IterationSummary, isCompared: boolean): string {
-  const { files, filesChanged, said, denied, agentFailed } = summary
+function triedWords(attempt: Tried, isCompared: boolean): string {
+  const { files, filesChanged, said, denied, agentFailed, lines = [] } = attempt.summary
   const changed = `changed ${fileWords(files, filesChanged)}`
+  const changes = lines.flatMap((file) => file.lines).slice(0, CHANGES_TOLD_MAX)
+  const shown = changes.length === 0 ? [] : [changes.map((line) => `\`${line.replaceAll('`', "'")}\``).join(' ')]
   const words =
-    said === undefined ? '' : ` (${agentFailed ? 'the agent did not finish' : 'said'}: ${shortened(said, TRIED_SAID_LENGTH_MAX)})`
+    said === undefined ? [] : [`${agentFailed ? 'the agent did not finish' : 'said'}: ${shortened(said, TRIED_SAID_LENGTH_MAX)}`]
+  const details = [...shown, ...words]
   const refused = denied === undefined ? '' : `; ${deniedWords(denied)}`
-  return `${changed}${words}: ${isHelp(summary) ? helpWords(summary) : resultWords(summary, isCompared)}${refused}`
+  const result = isHelp(attempt) ? helpWords(attempt) : resultWords(attempt, isCompared)
+  return `${changed}${details.length === 0 ? '' : ` (${details.join('; ')})`}: ${result}${refused}`
 }
 
 /** The box's line for pawl.yaml goes whole: the agent can name it to a person, and must not look for ways around it. */
@@ -212,20 +228,36 @@ function deniedWords({ message, fix, isBox }: Denied): string {
 }
 
 /** "it fixed "a" and broke "b", 2 fail now". */
-function helpWords({ ledger, verdict: { failing } }: IterationSummary): string {
-  const [fixed = '', ...broke] = [...namesOf('fixed', ledger.fixed), ...namesOf('broke', ledger.broken)]
+function helpWords({
+  summary: {
+    ledger,
+    verdict: { failing },
+  },
+  lost,
+}: Tried): string {
+  const kept = ledger.fixed.filter((id) => !lost.includes(id))
+  const [fixed = '', ...broke] = [...namesOf('fixed', kept), ...namesOf('broke', ledger.broken)]
   const left = failing === 1 ? '1 still fails' : `${thousands(failing)} still fail`
   const now = `${thousands(failing)} fail${failing === 1 ? 's' : ''} now`
-  return `it ${[fixed, ...broke].join(' and ')}, ${broke.length === 0 ? left : now}`
+  return `it ${[fixed, ...broke].join(' and ')}, ${broke.length === 0 ? left : now}${lostWords(lost)}`
 }
 
-function resultWords({ ledger, verdict }: IterationSummary, isCompared: boolean): string {
+/** "; "a" passed then and fails again". */
+function lostWords(lost: readonly string[]): string {
+  const [names = ''] = namesOf('', lost)
+  return lost.length === 0 ? '' : `;${names} passed then and ${lost.length === 1 ? 'fails' : 'fail'} again`
+}
+
+function resultWords({ summary: { ledger, verdict }, lost }: Tried, isCompared: boolean): string {
   if (!isCompared) return counted(verdict.failing, 'failure')
+  if (lost.length > 0) return `${counted(verdict.failing, 'failure')}${lostWords(lost)}`
   const broke = namesOf('broke', ledger.broken)
   return `${movementWords(ledger, verdict.failing)}${broke.length === 0 ? '' : `; it ${broke.join('')}`}`
 }
 
 const TRIED_SAID_LENGTH_MAX = 160
+/** How many changed lines are quoted of an attempt. */
+const CHANGES_TOLD_MAX = 4
 
 function namesOf(what: string, ids: readonly string[]): readonly string[] {
   if (ids.length === 0) return []

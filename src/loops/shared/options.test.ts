@@ -9,6 +9,8 @@ import type { Guard } from '../../core/guard.ts'
 import { anyOf, circuitBreaker, customGuard, maxIterations } from '../../guards/index.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import type { OpenQuestion, State } from '../../core/state.ts'
+import { configOf, stateAfter } from '../../testing/state-builder.ts'
+import { patternOptions } from './options.ts'
 
 const failing = (effect: Effect, state: State): readonly Fact[] | undefined =>
   effect.kind === 'check'
@@ -134,5 +136,26 @@ describe('what the guards let a person choose', () => {
   it('STATS-30 there is no such offer for another guard', () => {
     expect(choices(stuck([maxIterations(2)], { circuitBreaker: codex }))).not.toContain('expert')
     expect(choices(stuck([anyOf(maxIterations(2))], { maxIterations: codex }))).toContain('expert')
+  })
+})
+
+describe('going on', () => {
+  const same = { failures: ['a'], files: [] }
+  const after = (count: number, max = 10) =>
+    stateAfter(
+      Array.from({ length: count }, () => same),
+      configOf([maxIterations(max).spec]),
+    )
+
+  it('ODDS-63 is not recommended where the chance to succeed is known to be below 5%', () => {
+    const [hopeless, ...others] = patternOptions(after(8), undefined, [])
+    expect(hopeless).toMatchObject({ choice: 'continue' })
+    expect([hopeless, ...others].some((option) => option?.recommended)).toBe(false)
+    expect(patternOptions(after(1), undefined, [])[0]?.recommended).toBe(true)
+    // The limits that going on would have are the ones that count.
+    const [raised] = patternOptions(after(3, 3), undefined, [
+      { guard: 'maxIterations', setting: 'iterationsMax', to: 6, label: '6' },
+    ])
+    expect(raised?.recommended).toBeUndefined()
   })
 })

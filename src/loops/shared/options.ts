@@ -2,7 +2,9 @@ import { type Allowance, FALSE_ALARM, type Option, type Raise } from '../../core
 import { optionOf, type Saying, type Words } from '../../core/saying.ts'
 import { ABORT } from '../../core/words.ts'
 import { ADVICE, GUIDANCE, type How, saying, SHARED_WORDS } from './words.ts'
+import { withRaises } from '../../core/raises.ts'
 import type { State } from '../../core/state.ts'
+import { runOdds } from '../../guards/odds/own-odds.ts'
 import { shownPair } from '../../core/failure-item.ts'
 import type { Failure } from '../../core/failure.ts'
 import { isTestFile } from '../../core/measures/test-file.ts'
@@ -116,8 +118,18 @@ export function patternOptions(state: State, pattern: Pattern | undefined, raise
     ...(isDecision ? { label: saying('go-on.together', limits), guidance: advice.text, settles: contradictionOf(pattern) } : {}),
     ...(pattern?.kind === 'agent-failed' ? { label: saying('go-on.agent-mended', limits) } : {}),
   })
-  return [on, ...(pattern ? contradictionOption(state, pattern, raises) : []), accept(state), ABORT]
+  // What a person settles, or fixes outside, changes the odds.
+  const isAdvised = isDecision || pattern?.kind === 'agent-failed' || !isHopeless(state, raises)
+  return [isAdvised ? on : another(on), ...(pattern ? contradictionOption(state, pattern, raises) : []), accept(state), ABORT]
 }
+
+/** Whether the chance to succeed is known to be small, with the limits that going on would have. */
+function isHopeless(state: State, raises: readonly Raise[]): boolean {
+  const odds = runOdds({ ...state, config: withRaises(state.config, raises).config })
+  return odds?.status === 'known' && odds.chance < CHANCE_ADVISED_MIN
+}
+
+const CHANCE_ADVISED_MIN = 0.05
 
 function isContradiction({ kind }: Pattern): boolean {
   return kind === 'alternating-failures' || kind === 'fixed-one-broke-another'

@@ -1,6 +1,7 @@
 import type { Decision } from '../../core/step.ts'
-import { disputedQuestion, nothingChangedQuestion } from './questions.ts'
-import { isApprovedByPerson, unprovenPass } from './proof.ts'
+import { flakyPolicy } from '../../core/run-config.ts'
+import { disputedQuestion, flakyQuestion, nothingChangedQuestion } from './questions.ts'
+import { flakyNow, isApprovedByPerson, unprovenPass } from './proof.ts'
 import { messagesIn } from '../../core/saying.ts'
 import { SHARED_WORDS } from './words.ts'
 import type { Seq } from '../../core/event.ts'
@@ -31,6 +32,9 @@ export function unbelievedPass(state: State, trips: readonly Trip[], basis: read
     return { action: 'escalate', ...told, guards, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
   }
   if (unproven) return unproven
+  const flaky = flakyNow(state)
+  if (flaky.length > 0 && flakyPolicy(state.config) === 'ask')
+    return { action: 'escalate', ...decided('decided.flaky'), guards: [], basis, question: flakyQuestion(state, flaky) }
   const { baseline, base, tree, config, current } = state
   // Without a baseline the checks pass on the start tree all the same: it is the one they were run on.
   const isStart = base !== undefined && base.tree === tree?.tree && current.checks.some((check) => !check.isReview)

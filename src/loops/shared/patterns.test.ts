@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type IterationGiven, stateAfter } from '../../testing/state-builder.ts'
 import type { Failure } from '../../core/failure.ts'
+import { oscillation } from '../../guards/oscillation.ts'
 import { type Pattern, type PatternKind, patternOf } from './patterns.ts'
 
 function failure(id: string, more: Partial<Failure> = {}): Failure {
@@ -170,6 +171,19 @@ describe('the attempts show', () => {
     const failures = Array.from({ length: 40 }, (_, index) => `test ${index}`)
     const state = stateAfter([{ failures }, { failures }, { failures }])
     expect(patternOf(state)).toMatchObject({ kind: 'same-failure', evidence: { iterations: [1, 2, 3] } })
+  })
+
+  it('FEED-1 no contradiction between tests where code did not compile for once', () => {
+    const broken = { failures: [failure('src/a.ts > E1', { kind: 'compile', file: 'src/a.ts' })] }
+    const unloaded = { failures: [failure('a.test.ts', { kind: 'exception', file: 'a.test.ts' })] }
+    for (const once of [broken, unloaded]) {
+      expect(patternOf(stateAfter([a, once, a]))?.kind).not.toBe('alternating-failures')
+      expect(patternOf(stateAfter([a, once, { failures: ['b'] }]))?.kind).not.toBe('fixed-one-broke-another')
+      expect(oscillation().inspect(stateAfter([a, once, a, once]))).toEqual([])
+    }
+    const other = { failures: [failure('src/b.ts > E1', { kind: 'compile', file: 'src/b.ts' })] }
+    expect(patternOf(stateAfter([broken, other, broken]))?.kind).toBe('alternating-failures')
+    expect(oscillation().inspect(stateAfter([a, b, a, b]))).toHaveLength(1)
   })
 
   it('CORE-119 not nothing, where nobody could look at the files', () => {

@@ -1,4 +1,12 @@
-import { failingIds, hasSameTests, isUntouched, lastAlike, lastWhile, namesOnce } from '../../core/measures/last-iterations.ts'
+import {
+  failingIds,
+  hasSameTests,
+  hidTests,
+  isUntouched,
+  lastAlike,
+  lastWhile,
+  namesOnce,
+} from '../../core/measures/last-iterations.ts'
 import type { IterationSummary, State } from '../../core/state.ts'
 import type { Failure } from '../../core/failure.ts'
 import { type Saying, sentence } from '../../core/saying.ts'
@@ -107,6 +115,8 @@ function nothingChanged(state: State): Pattern | undefined {
 function alternatingFailures({ recent }: State): Pattern | undefined {
   const [first, second, third] = recent.slice(-3)
   if (!first || !second || !third || third.fingerprint === second.fingerprint) return undefined
+  // Code that did not compile for once is no demand against the others.
+  if (hidTests(second) !== hidTests(third)) return undefined
   if (!hasSameTests(third, first)) return undefined
   const others = onlyIn(second, third)
   // One set that holds the other is work that got better or worse, not two demands against each other.
@@ -141,6 +151,7 @@ function fixedOneBrokeAnother({ recent }: State): Pattern | undefined {
 }
 
 function isTrade(iteration: IterationSummary, before: IterationSummary | undefined): boolean {
+  if (before && hidTests(before) !== hidTests(iteration)) return false
   return iteration.iteration > 1 && iteration.ledger.fixed.length > 0 && brokenIn(iteration, before).length > 0
 }
 

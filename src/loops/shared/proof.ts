@@ -93,6 +93,12 @@ export function reviewersNow(state: State): readonly string[] {
   ]
 }
 
+/** Tests that passed and failed on the files that are there now, in the workspace or in a fresh copy. */
+export function flakyNow({ current }: State): readonly string[] {
+  const inRoom = current.proof?.flaky?.flatMap(({ tests }) => tests) ?? []
+  return [...new Set([...current.checks.flatMap(({ flaky = [] }) => flaky), ...inRoom])]
+}
+
 /** Why the success is believed, as the values of `decided.passed`; nothing if no proof was made. */
 export function provenNow(state: State): Proven | undefined {
   const proof = proofNow(state)
@@ -117,10 +123,17 @@ export function provenNow(state: State): Proven | undefined {
     files: changedTests.slice(0, FILES_NAMED_MAX),
     filesCount: changedTestsCount,
     reviewers: level === 'reviewed' ? reviewersNow(state) : [],
+    ...secondRun(state),
   }
 }
 
 const FILES_NAMED_MAX = 3
+
+/** The flaky tests behind a pass that needed a second run. */
+export function secondRun(state: State): Pick<Proven, 'flaky' | 'flakyCount'> {
+  const flaky = flakyNow(state)
+  return flaky.length === 0 ? {} : { flaky: flaky.slice(0, FILES_NAMED_MAX), flakyCount: flaky.length }
+}
 
 /** The weakest proof that counts as done. */
 export function wantedLevel({ config }: State): ProofLevel {

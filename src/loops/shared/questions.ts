@@ -52,6 +52,7 @@ export function attemptsQuestion(
     ...(feedback.length === 0 ? {} : { feedback }),
     steps: stepsOf(state, trips),
     ...(includesDiff && last?.diff ? { diff: last.diff } : {}),
+    ...(includesDiff && last?.lines ? { changes: last.lines } : {}),
   })
 }
 
@@ -195,6 +196,23 @@ export function nothingChangedQuestion(state: State): Question {
     steps: allowing(state),
   })
 }
+
+/** What to ask where a pass needed a second run, and `flaky` is `ask`. */
+export function flakyQuestion(state: State, tests: readonly string[]): Question {
+  const guidance = `${GUIDANCE.flaky} ${tests.slice(0, FLAKY_NAMED_MAX).join(', ')}`
+  return questionOf(SHARED_WORDS, {
+    code: 'flaky',
+    text: [saying('flaky.pass', { tests: tests.slice(0, FLAKY_NAMED_MAX), count: tests.length }), saying('flaky.ask')],
+    options: [
+      accept(state, { label: saying('accept.done') }),
+      goOn([], { label: saying('go-on.fix-flaky'), after: saying('go-on.fix-flaky.after'), guidance }),
+      ABORT,
+    ],
+    attempts: attemptLines(state),
+  })
+}
+
+const FLAKY_NAMED_MAX = 5
 
 /** What to ask where something speaks against a success. */
 export function refutedQuestion(state: State, findings: readonly ProofFinding[]): Question {

@@ -122,6 +122,9 @@ export const SHARED_WORDS = {
     `Files changed while the checks ran, so the checks didn't pass on the present files${files.length > 0 ? `: ${namesAmong(files, count ?? files.length, 'file')}` : ''}.`,
   'proof.held-out-fails': () => 'The held-out check fails.',
   'proof.ask': () => 'Is the work done anyway?',
+  'flaky.pass': ({ tests, count }: { tests: readonly string[]; count: number }) =>
+    `The checks pass, but only in a second run: ${namesAmong(tests, count, 'test')} passed and failed on the same files.`,
+  'flaky.ask': () => 'Does this pass count?',
   'unproven.no-check': () => 'No check or rule can confirm that the goal is reached.',
   'unproven.unproven': () => "The checks passed before any work, so they can't tell whether the goal is reached.",
   'unproven.not-due': () => "The checks failed before and pass now, but the agent's changes don't explain it.",
@@ -150,6 +153,8 @@ export const SHARED_WORDS = {
   'add-review.after': () => 'The work is done if the review approves it. No agent works on it meanwhile.',
   'add-check.label': () => 'Add a check that can tell (--note is its command)',
   'add-check.after': () => 'The check runs on the present files and on the files before the work.',
+  'go-on.fix-flaky': () => 'No: have the cause found',
+  'go-on.fix-flaky.after': () => 'The agent tries again, and its brief names the flaky tests.',
   'accept.label': () => 'Accept the work as it is',
   'accept.done': () => 'Yes: accept it as done',
   'accept.false-alarm': ({ guards }: { guards: string }) => `False alarm: accept it as done (counts against ${guards})`,
@@ -231,13 +236,15 @@ export const SHARED_WORDS = {
   'step.tampering': ({ run }: Run) => `See these lines: pawl diff ${run}. Were they meant to change?`,
 
   // Decisions.
-  'decided.passed': (proven: Partial<Proven>) => (isProven(proven) ? provenWords(proven) : 'All checks passed.'),
+  'decided.passed': (proven: Partial<Proven>) =>
+    isProven(proven) ? provenWords(proven) : `All checks passed.${secondRunWords(proven)}`,
   'decided.disputed': ({ messages }: { messages: string }) => `The checks pass, but that isn't believable: ${messages}`,
   'decided.refuted': () => "The checks pass, but that doesn't prove the work is done.",
   'decided.unproven': ({ level, wanted }: { level: string; wanted: string }) =>
     level === 'unproven'
       ? 'The checks pass, but nothing proves that the goal is reached.'
       : `The proof is ${level}, and ${wanted} is required.`,
+  'decided.flaky': () => 'The checks pass, but only in a second run.',
   'decided.nothing-changed': () => 'The checks pass, as they did before, and nothing changed.',
   'decided.waits-for-review': () => 'Every other check passed. Waiting for a review.',
   'decided.retry-off': ({ summary, setting }: { summary: string; setting: string }) =>
@@ -283,6 +290,9 @@ export interface Proven {
   readonly filesCount: number
   /** Who approved the work: agents by name, or "a person". */
   readonly reviewers: readonly string[]
+  /** Tests behind a pass that needed a second run, the first few; `flakyCount` counts all. */
+  readonly flaky?: readonly string[]
+  readonly flakyCount?: number
 }
 
 /** Whether these values say why a success is believed. */
@@ -290,8 +300,18 @@ export function isProven(values: Partial<Proven>): values is Proven {
   return values.level !== undefined
 }
 
-/** Why a success is believed, in one sentence. */
+/** Why a success is believed, in one sentence, and another if it needed a second run. */
 export function provenWords(proven: Proven): string {
+  return `${levelWords(proven)}${secondRunWords(proven)}`
+}
+
+function secondRunWords({ flaky = [], flakyCount = flaky.length }: Partial<Proven>): string {
+  return flaky.length === 0
+    ? ''
+    : ` It took a second run: ${namesAmong(flaky, flakyCount, 'test')} ${flakyCount === 1 ? 'is' : 'are'} flaky.`
+}
+
+function levelWords(proven: Proven): string {
   const { level, files, filesCount, reviewers } = proven
   switch (level) {
     case 'red-to-green':
@@ -426,6 +446,7 @@ export const GUIDANCE = {
   goalNotReached: 'The goal is not reached yet: do what it asks for.',
   writeTest:
     'The checks passed before you began, so nobody can tell whether the goal is reached. Write a test that fails without your change and passes with it.',
+  flaky: 'These tests pass and fail on the same files. Find out why and fix the cause, not the tests:',
   refuted:
     'The checks pass only in the state you left them in. Put the tests back, and reach the goal with the tests as they were:',
   putBackPassing: 'The checks pass only because of what you changed in them. Put this back, and reach the goal without it:',

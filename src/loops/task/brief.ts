@@ -6,7 +6,7 @@ import { attemptNumber, isForUnit } from '../../core/unit.ts'
 import { guidanceNow } from '../../core/ruling.ts'
 import { isBeforeSuccess } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
-import { briefOf, bullets, PERSON_SAID, section } from '../shared/brief-sections.ts'
+import { briefOf, bullets, flakyLines, PERSON_SAID, section } from '../shared/brief-sections.ts'
 import type { WholeSettings } from './settings.ts'
 import { acceptedFiles, isSyntaxError, newFailures, testsTrouble } from './test-first.ts'
 import { TESTS_ADVICE } from './words.ts'
@@ -24,6 +24,7 @@ export function taskBrief({ goal, feedbackLengthMax }: WholeSettings, state: Sta
     section('What fails now', failing(state, feedback)),
     section('Tried before, and helped in part', bullets(feedback.helped)),
     section('Tried before, and did not help', bullets(feedback.tried)),
+    section('Flaky tests', flakyLines(state)),
     section(PERSON_SAID, bullets(state.notes)),
     section('Take care', bullets(warnings(state))),
     section('Do not change', bullets([...untouchable(state), ...acceptedFiles(state).map((path) => `\`${path}\``)])),

@@ -3,7 +3,7 @@ import { messagesIn, questionOf } from '../../core/saying.ts'
 import { attemptsQuestion, messageOf, problemDecision, trippedBy } from '../shared/questions.ts'
 import { feedbackFrom } from '../shared/feedback.ts'
 import { hasPassed, unbelievedPass } from '../shared/pass.ts'
-import { provenNow } from '../shared/proof.ts'
+import { provenNow, secondRun } from '../shared/proof.ts'
 import type { State } from '../../core/state.ts'
 import { guardsIn, raisesOf, type Trip } from '../../core/trip.ts'
 import { settingsNow, type WholeSettings } from './settings.ts'
@@ -30,7 +30,7 @@ function whenPassed(state: State, trips: readonly Trip[]): Decision {
   const unbelieved = unbelievedPass(state, trips, basis)
   if (unbelieved) return unbelieved
   const proof = state.current.proof ? [state.current.proof.seq] : []
-  return { action: 'proceed', ...decided('decided.passed', provenNow(state) ?? {}), basis: [...basis, ...proof] }
+  return { action: 'proceed', ...decided('decided.passed', provenNow(state) ?? secondRun(state)), basis: [...basis, ...proof] }
 }
 
 /** Tests that fail as wanted let the work begin. Others are written once more, and then a person is asked. */

@@ -51,6 +51,7 @@ export interface SettingFlags extends FallbackFlags, AgentFlags {
   readonly mayChange?: readonly string[]
   /** The weakest proof that counts as done. */
   readonly requireProof?: string
+  readonly flaky?: string
   /** Commands that make a folder ready which Pawl made. */
   readonly prepare?: readonly string[]
   /** Any pass counts as done. */
@@ -286,8 +287,8 @@ function changedGuards(recorded: readonly GuardSpec[], flags: SettingFlags): rea
 
 /** How a success is proved, as data: flags over pawl.yaml. What neither says is absent. */
 export function proofSettings(flags: SettingFlags, config?: PawlConfig): Pick<RunConfig, 'proof'> {
-  const { mayChange, requireProof, acceptUnproven, prepare } = flags
-  const given = { mayChange, prepare, requireProof: acceptUnproven ? 'unproven' : requireProof }
+  const { mayChange, requireProof, acceptUnproven, flaky, prepare } = flags
+  const given = { mayChange, flaky, prepare, requireProof: acceptUnproven ? 'unproven' : requireProof }
   return proofConfig(config, flagSettings(PROOF_SETTINGS.entries, given) as ProofConfig)
 }
 
@@ -317,7 +318,7 @@ function changedProof({ loop, proof }: RunConfig, flags: SettingFlags): Pick<Run
   if (loop.name === 'research' || proof === false)
     throw new PawlError(
       'usage.proof',
-      `--may-change, --require-proof, --accept-unproven and --prepare aren't for ${loop.name}: it changes no files.`,
+      `--may-change, --require-proof, --accept-unproven, --flaky and --prepare aren't for ${loop.name}: it changes no files.`,
     )
   return { proof: { ...proof, ...changed } }
 }

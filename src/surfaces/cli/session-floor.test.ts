@@ -64,6 +64,7 @@ describe('a run of an agent’s session', () => {
     ['--may-change', { mayChange: ['test/**'] }],
     ['--accept-unproven', { acceptUnproven: true }],
     ['--require-proof', { requireProof: 'unproven' }],
+    ['--flaky', { flaky: 'ignore' }],
   ] as const)('HOOK-93 is not started with %s, which pawl.yaml alone may set', async (flag, flags) => {
     const refused: unknown = await begin(flags).catch((error: unknown) => error)
     const [what, where, line = '', ...more] = (refused as Error).message.split('\n')

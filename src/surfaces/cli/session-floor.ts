@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../core/pawl-error.ts'
 import { PROOF_LEVELS, type ProofLevel } from '../../core/proof.ts'
-import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
+import { FLAKY_POLICIES, type FlakyPolicy, type GuardSpec, type PartSpec, type RunConfig } from '../../core/run-config.ts'
 import { isReview } from '../../loops/shared/checks.ts'
 import { snakeCase } from '../../schema/file-kinds.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
@@ -39,7 +39,10 @@ export function withFloor(given: RunConfig, flags: StartFlags, written: PawlConf
     checks: [...floor, ...added].toSorted((one, other) => Number(isReview(one)) - Number(isReview(other))),
     guards: given.guards.map((spec) => limitedGuard(spec, written)),
     ...(protect.length === 0 ? {} : { protect }),
-    ...proofConfig(written, flags.requireProof === undefined ? {} : { require: flags.requireProof as ProofLevel }),
+    ...proofConfig(written, {
+      ...(flags.requireProof === undefined ? {} : { require: flags.requireProof as ProofLevel }),
+      ...(flags.flaky === undefined ? {} : { flaky: flags.flaky as FlakyPolicy }),
+    }),
     ...(own.length === 0 ? {} : { ownChecks: own }),
   }
 }
@@ -67,7 +70,7 @@ interface LooseFlag {
 
 /** The first flag that would loosen what pawl.yaml says. */
 function looseFlag(flags: StartFlags, written: PawlConfig | undefined): LooseFlag | undefined {
-  const { guard, mayChange, acceptUnproven, requireProof, reviewer, prepare, isolation } = flags
+  const { guard, mayChange, acceptUnproven, requireProof, flaky, reviewer, prepare, isolation } = flags
   if (guard !== undefined) return { flag: '--guard', line: `guards: { ${guard.map(asEntry).join(', ')} }` }
   if (isolation !== undefined) return { flag: '--isolation', line: `isolation: ${isolation}` }
   // What prepares a copy could also change its tests.
@@ -76,6 +79,8 @@ function looseFlag(flags: StartFlags, written: PawlConfig | undefined): LooseFla
   if (acceptUnproven === true) return { flag: '--accept-unproven', line: 'require_proof: unproven' }
   if (requireProof !== undefined && rankOf(requireProof) > rankOf(written?.requireProof ?? 'reviewed'))
     return { flag: '--require-proof', line: `require_proof: ${requireProof}` }
+  if (flaky !== undefined && lenience(flaky) > lenience(written?.flaky ?? 'retry'))
+    return { flag: '--flaky', line: `flaky: ${flaky}` }
   const isOther = reviewer !== undefined && written?.reviewer !== undefined && reviewer !== written.reviewer
   return isOther ? { flag: '--reviewer', line: `reviewer: ${reviewer}` } : undefined
 }
@@ -88,6 +93,10 @@ function asEntry(guard: string): string {
 
 function rankOf(level: string): number {
   return PROOF_LEVELS.indexOf(level as ProofLevel)
+}
+
+function lenience(policy: string): number {
+  return FLAKY_POLICIES.indexOf(policy as FlakyPolicy)
 }
 
 /** With the limits of pawl.yaml where they are lower; 0 is no limit. */

@@ -106,6 +106,14 @@ test('CHECK-69 tinker runs a check with cwd in its folder too', () => {
   expect(agent.settings).toMatchObject({ variables: { PAWL_TINKER_CHECK_SHELL: line } })
 })
 
+test('FLAKY-13 `flaky` comes from pawl.yaml, the flag over it, and resume changes it', () => {
+  expect(taskConfig(folder, FLAGS, YAML, WISH).proof).toBeUndefined()
+  expect(taskConfig(folder, FLAGS, { ...YAML, flaky: 'ask' }, WISH).proof).toEqual({ flaky: 'ask' })
+  const config = taskConfig(folder, { ...FLAGS, flaky: 'ignore' }, { ...YAML, flaky: 'ask' }, WISH)
+  expect(config.proof).toEqual({ flaky: 'ignore' })
+  expect(reconfigured(initialState('r', 1, 0, config), { flaky: 'retry' }, YAML).proof).toEqual({ flaky: 'retry' })
+})
+
 test('CLI-510 resume takes the flags of the proof, but not for research', () => {
   const config = taskConfig(folder, { ...FLAGS, mayChange: ['a'] }, { ...YAML, requireProof: 'red-to-green' }, WISH)
   const state = initialState('r', 1, 0, config)

@@ -47,7 +47,7 @@ describe('the seed', () => {
         iteration: 3,
         feedback: {
           summary: expect.stringContaining('expected token to contain userId, received undefined'),
-          actionable_items: ['tests (src/auth/login.test.ts): expected token to contain userId, received undefined'],
+          actionable_items: ['src/auth/login.test.ts: expected token to contain userId, received undefined'],
           priority: 'high',
         },
       },

@@ -138,6 +138,8 @@ export const OPEN_QUESTION = settingsSchema({
   pattern: optional(WORDS),
   /** What to do about it before answering. */
   steps: optional(TEXTS),
+  /** The first lines that the last attempt changed. */
+  changes: optional(WORDS),
   /** The command that answers it in a terminal. */
   answerWith: WORDS,
 })

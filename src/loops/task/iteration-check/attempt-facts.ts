@@ -109,49 +109,116 @@ function treeOf({ tree }: State): string {
   return tree?.tree ?? ''
 }
 
-/** What a reviewer's text asks for, point by point: its list items, else its paragraphs. */
+/**
+ * What a reviewer's text asks for, point by point: its list items, else its sentences. Praise is no point, and a heading such as
+ * `## Critical` says how much the points below it weigh.
+ */
 export function reviewIssues(feedback: string): readonly Failure[] {
   const points = pointsOf(feedback)
-  const messages = points.length === 0 ? ['Rejected without a word on why.'] : points.slice(0, POINTS_MAX)
-  return messages.map((message) => ({
+  const found = points.filter(({ text }) => !PRAISE.test(text) || /\b(?:but|except|however|though)\b/i.test(text))
+  // A rejection that only praises still has to say something.
+  const said = found.length === 0 ? points : found
+  const kept = said.length === 0 ? [{ text: 'Rejected without a word on why.' }] : said.slice(0, POINTS_MAX)
+  return kept.map(({ text, severity }: Point) => ({
     id: 'review',
     kind: 'review',
-    severity: severityOf(message),
-    message,
-    ...placeIn(message),
+    severity: markedSeverity(text) ?? severity ?? (/\bsecur|\bvulnerab|\binjection\b/i.test(text) ? 'security' : 'major'),
+    message: text,
+    ...placeIn(text),
   }))
+}
+
+interface Point {
+  readonly text: string
+  /** What the heading above it says. */
+  readonly severity?: ReviewSeverity | undefined
 }
 
 const POINTS_MAX = 50
 const ITEM = /^\s*(?:[-*+•]|\d+[.)])\s+/
+const HEADING = /^\s*(?:#{1,6}\s+(?<marked>.+?)\s*#*|\*\*(?<bold>[^*]{1,60}?):?\*\*:?|(?<plain>[A-Z][\w ]{0,40}):)\s*$/
+/** What is said below such a heading asks for nothing. */
+const GOOD = /\b(?:strengths?|positives?|praise|pros|good|well)\b/i
+const PRAISE =
+  /^(?:overall[,:]? )?(?:(?:(?:this|it|the (?:code|change|work|rest|implementation)|everything else) )?(?:looks?|is|seems?) (?:mostly |very |really )?(?:good|great|fine|nice|ok|okay|solid)|(?:nice|great|good) (?:job|work|start|change)|well done|lgtm|thanks|thank you)\b/i
 
-function pointsOf(feedback: string): readonly string[] {
-  const points: string[] = []
-  let isOpen = false
-  for (const line of feedback.split(/\r?\n/)) {
-    const text = line.replace(ITEM, '').trim()
-    const goesOn = isOpen && !ITEM.test(line)
-    if (text !== '' && goesOn) points.push(`${points.pop() ?? ''} ${text}`)
-    else if (text !== '') points.push(text)
-    isOpen = text !== ''
+function pointsOf(feedback: string): readonly Point[] {
+  const points: Point[] = []
+  let severity: ReviewSeverity | undefined
+  let isGood = false
+  let open: { lines: string[]; readonly isItem: boolean } | undefined
+  const close = (): void => {
+    const text = open?.lines.join(' ') ?? ''
+    const texts = open?.isItem ? [text] : sentencesOf(text)
+    if (open && !isGood) points.push(...texts.map((each) => ({ text: each, severity })))
+    open = undefined
   }
+  for (const line of feedback.split(/\r?\n/)) {
+    const groups = ITEM.test(line) ? undefined : HEADING.exec(line)?.groups
+    const heading = groups?.['marked'] ?? groups?.['bold'] ?? groups?.['plain']
+    const text = line.replace(ITEM, '').trim()
+    if (heading !== undefined || text === '' || ITEM.test(line)) close()
+    if (heading !== undefined) {
+      severity = headingSeverity(heading)
+      isGood = GOOD.test(heading)
+    } else if (text !== '') {
+      if (open) open.lines.push(text)
+      else open = { lines: [text], isItem: ITEM.test(line) }
+    }
+  }
+  close()
   return points
 }
 
+/** A sentence that only explains the one before it belongs to it. */
+function sentencesOf(text: string): readonly string[] {
+  const sentences: string[] = []
+  for (const sentence of text.split(/(?<=[.!?])\s+(?=[A-Z`"'])/)) {
+    const before = sentences.at(-1)
+    if (before !== undefined && CONTINUES.test(sentence) && !PRAISE.test(before))
+      sentences[sentences.length - 1] = `${before} ${sentence}`
+    else if (sentence !== '') sentences.push(sentence)
+  }
+  return sentences
+}
+
+const CONTINUES =
+  /^(?:it|its|this|that|these|those|they|there|otherwise|because|so|then|instead|for example|for instance|see|as a result)\b/i
+
+function headingSeverity(heading: string): ReviewSeverity | undefined {
+  const words = heading.toLowerCase().split(/\W+/)
+  return words.map((word) => WEIGHTS[word]).find((weight) => weight !== undefined)
+}
+
 /** Only a word that the reviewer puts first, or in brackets, says how much a point weighs. */
-function severityOf(point: string): ReviewSeverity {
+function markedSeverity(point: string): ReviewSeverity | undefined {
   const mark = /^[[(*]*(\w+)[\])*]*\s*[:\]-]/.exec(point)?.[1]?.toLowerCase() ?? ''
-  return WEIGHTS[mark] ?? (/\bsecur|\bvulnerab|\binjection\b/i.test(point) ? 'security' : 'major')
+  return WEIGHTS[mark]
 }
 
 const WEIGHTS: Readonly<Record<string, ReviewSeverity>> = {
   security: 'security',
+  vulnerability: 'security',
+  vulnerabilities: 'security',
   critical: 'critical',
   blocker: 'critical',
+  blockers: 'critical',
+  blocking: 'critical',
+  severe: 'critical',
+  high: 'critical',
   major: 'major',
+  important: 'major',
+  medium: 'major',
+  moderate: 'major',
   minor: 'minor',
+  low: 'minor',
   nit: 'minor',
+  nits: 'minor',
+  nitpick: 'minor',
   style: 'minor',
+  optional: 'minor',
+  suggestion: 'minor',
+  suggestions: 'minor',
 }
 
 function placeIn(point: string): Pick<Failure, 'file' | 'line'> {

@@ -100,3 +100,30 @@ test.each([
 test('TASK-157 a place that a point names is kept', () => {
   expect(reviewIssues('See src/a.ts:7 for it')).toMatchObject([{ file: 'src/a.ts', line: 7 }])
 })
+
+test('FEED-2 prose with headings, severities and several sentences is taken apart; praise is no item', () => {
+  const feedback = [
+    'Looks good overall. The token is missing the userId. It has to be a number. Please rename `foo` as well.',
+    '',
+    '## Critical',
+    '- The password is logged in src/login.ts:12.',
+    '  Remove that line.',
+    '## Minor issues',
+    '1. Spelling in the README.',
+    '',
+    '**Strengths:**',
+    '- Clear names.',
+    '',
+    '### Security',
+    'Tokens never expire.',
+  ].join('\n')
+  expect(reviewIssues(feedback).map(({ severity, message }) => [severity, message])).toEqual([
+    ['major', 'The token is missing the userId. It has to be a number.'],
+    ['major', 'Please rename `foo` as well.'],
+    ['critical', 'The password is logged in src/login.ts:12. Remove that line.'],
+    ['minor', 'Spelling in the README.'],
+    ['security', 'Tokens never expire.'],
+  ])
+  expect(reviewIssues('Looks good overall, but the token is wrong.')).toHaveLength(1)
+  expect(reviewIssues('Looks good.')).toMatchObject([{ message: 'Looks good.' }])
+})

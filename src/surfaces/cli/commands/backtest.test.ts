@@ -285,14 +285,14 @@ describe('pawl backtest', () => {
     const html = join(project.root, 'public.html')
     const { inSample, page } = await documentOf([shared], { html })
     expect(page).toBe(html)
-    expect(inSample).toEqual({ policies: ['all'], datasets: ['intercode'] })
+    expect(inSample).toEqual({ policies: ['defaults', 'all'], datasets: ['intercode'] })
     const note =
       'worthContinuing decides. It learned from loops of intercode: where these are the same loops, its figures are in-sample'
-    expect(readFileSync(html, 'utf8')).toContain(`In the policy &quot;all&quot; ${note}`)
+    expect(readFileSync(html, 'utf8')).toContain(`In the policies &quot;defaults&quot; and &quot;all&quot; ${note}`)
     const look = project.look({ columns: 400 })
     await backtest(look, [shared])
-    expect(look.out.join('\n')).toContain(`In the policy "all" ${note}`)
-    expect(await documentOf([shared], { policy: ['defaults'] })).toMatchObject({ inSample: null })
+    expect(look.out.join('\n')).toContain(`In the policies "defaults" and "all" ${note}`)
+    expect(await documentOf([shared], { policy: ['defaults'] })).toMatchObject({ inSample: { policies: ['defaults'] } })
     expect(await documentOf([recorded])).toMatchObject({ inSample: null })
   })
 
