@@ -97,6 +97,7 @@ const PARTS: Readonly<Record<keyof RunConfig, true>> = {
   checks: true,
   workspace: true,
   isolation: true,
+  isolations: true,
   probe: true,
   codebase: true,
   protect: true,

@@ -5,7 +5,7 @@ import type { ReadableCodebase } from '../codebase/codebase.ts'
 import { type Definition, memoizedDefinition } from '../core/definition.ts'
 import type { Loop } from '../core/loop.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { type PartSpec, recordedSettings, type RunConfig } from '../core/run-config.ts'
+import { type OwnIsolations, type PartSpec, recordedSettings, type RunConfig } from '../core/run-config.ts'
 import type { Parts } from '../engine/parts.ts'
 import { machineProcesses } from '../process/processes.ts'
 import { systemClock } from '../process/clock.ts'
@@ -29,17 +29,16 @@ export interface PartsOptions {
  * `run.unknown-part` for a part that only the program which started the run has.
  */
 export async function partsFrom(config: RunConfig, { store, storePath, agent }: PartsOptions): Promise<Parts> {
-  const isolation = config.isolation && (await build<Isolation>('isolation', PARTS.isolations, config.isolation))
-  const boxes = isolation && (await boxesIn(config, isolation))
-  const agentIn = (spec: PartSpec): Promise<Agent> => agentFrom(spec, boxes)
+  const boxes = await boxesIn(config)
+  const agentIn = (spec: PartSpec, role = CODER): Promise<Agent> => agentFrom(spec, boxes, role)
   const [definition, worker, checks, workspace, roles, fallbacks, questioner, codebase] = await Promise.all([
     definitionFrom(config.loop),
     agent ?? agentIn(config.agent),
     Promise.all(config.checks.map((spec) => checkFrom(spec, boxes))),
     workspaceFrom(config.workspace),
     config.roles && rolesFrom(config.roles, agentIn),
-    config.fallbacks && Promise.all(config.fallbacks.map(agentIn)),
-    config.questioner && agentIn(config.questioner),
+    config.fallbacks && Promise.all(config.fallbacks.map((spec) => agentIn(spec))),
+    config.questioner && agentIn(config.questioner, 'questioner'),
     config.codebase && codebaseFrom(config.codebase),
   ])
   return {
@@ -48,9 +47,9 @@ export async function partsFrom(config: RunConfig, { store, storePath, agent }: 
     agent: worker,
     ...(roles ? { roles } : {}),
     ...(fallbacks ? { fallbacks } : {}),
-    agentOf: agentIn,
+    agentOf: (spec) => agentIn(spec),
     checkOf: (spec) => checkFrom(spec, boxes),
-    ...(boxes ? { boxFor: boxes.open } : {}),
+    ...(boxes?.open ? { boxFor: boxes.open } : {}),
     checks,
     ...(questioner ? { questioner } : {}),
     textsFolder: join(dirname(storePath), 'texts'),
@@ -68,17 +67,32 @@ async function definitionFrom({ name }: PartSpec): Promise<Definition> {
   return memoizedDefinition({ loop: ({ settings }) => make(recordedSettings(settings)), guard: (spec) => guardFrom(spec) })
 }
 
-/** Builds an agent from its data. */
-export async function agentFrom(spec: PartSpec, boxes?: Boxes): Promise<Agent> {
-  const agent = await build<Agent>('agent', PARTS.agents, spec, boxes)
-  return boxes ? boxes.agent(agent) : agent
+/** Builds an agent from its data, in the boxes of the role that it plays. */
+export async function agentFrom(spec: PartSpec, boxes?: Boxes, role: string = CODER): Promise<Agent> {
+  const agent = await build<Agent>('agent', PARTS.agents, spec)
+  return boxes ? boxes.agent(agent, role) : agent
 }
 
+/** Who works if nothing else is said. */
+const CODER = 'coder'
+
 /** The boxes of a run's isolation, in which its held-out files cannot be seen. */
-async function boxesIn(config: RunConfig, isolation: Isolation): Promise<Boxes> {
+async function boxesIn(config: RunConfig): Promise<Boxes | undefined> {
+  const { isolation, isolations = {}, loop } = config
+  if (!isolation && !config.isolations) return undefined
   const [{ boxesOf }, { heldOutFolder }] = await Promise.all([import('../sandbox/boxed.ts'), import('../engine/held-out.ts')])
   const heldOut = heldOutFolder(config)
-  return boxesOf(isolation, heldOut === undefined ? [] : [heldOut])
+  const made = (spec: PartSpec): Promise<Isolation> => build<Isolation>('isolation', PARTS.isolations, spec)
+  const all = async (specs: OwnIsolations['roles'] = {}): Promise<NonNullable<OwnIsolations<Isolation>['roles']>> =>
+    Object.fromEntries(
+      await Promise.all(Object.entries(specs).map(async ([name, spec]) => [name, spec === 'none' ? spec : await made(spec)] as const)),
+    )
+  return boxesOf({
+    loop: loop.name,
+    ...(isolation ? { isolation: await made(isolation) } : {}),
+    isolations: { roles: await all(isolations.roles), checks: await all(isolations.checks) },
+    hidden: heldOut === undefined ? [] : [heldOut],
+  })
 }
 
 /** The agent of a run that another program drives; nobody here may start it. */
@@ -91,7 +105,7 @@ export function outsideAgent(spec: PartSpec): Agent {
 
 /** Builds a check from its data. */
 export async function checkFrom(spec: PartSpec, boxes?: Boxes): Promise<Check> {
-  const check = await build<Check>('check', PARTS.checks, spec, boxes)
+  const check = await build<Check>('check', PARTS.checks, spec)
   return boxes ? boxes.check(check) : check
 }
 
@@ -117,9 +131,9 @@ const codebases = new Map<string, Promise<ReadableCodebase>>()
 
 async function rolesFrom(
   roles: Readonly<Record<string, PartSpec>>,
-  make: (spec: PartSpec) => Promise<Agent>,
+  make: (spec: PartSpec, role: string) => Promise<Agent>,
 ): Promise<Readonly<Record<string, Agent>>> {
-  const agents = Object.entries(roles).map(async ([role, spec]) => [role, await make(spec)] as const)
+  const agents = Object.entries(roles).map(async ([role, spec]) => [role, await make(spec, role)] as const)
   return Object.fromEntries(await Promise.all(agents))
 }
 
@@ -128,9 +142,9 @@ type Factory<Part> = (settings: never) => Part
 
 type Factories<Part> = Readonly<Record<string, () => Promise<Factory<Part>>>>
 
-async function build<Part>(kind: string, factories: Factories<Part>, { name, settings }: PartSpec, boxes?: Boxes): Promise<Part> {
+async function build<Part>(kind: string, factories: Factories<Part>, { name, settings }: PartSpec): Promise<Part> {
   const make = await factoryOf(kind, factories, name)
-  return make(recordedSettings({ ...settings, ...(await innerParts(settings, boxes)) }))
+  return make(recordedSettings({ ...settings, ...(await innerParts(settings)) }))
 }
 
 async function factoryOf<Part>(kind: string, factories: Factories<Part>, name: string): Promise<Factory<Part>> {
@@ -144,12 +158,9 @@ async function factoryOf<Part>(kind: string, factories: Factories<Part>, name: s
 }
 
 /** A part may have others among its settings: a review its agent, the explorer its codebase. */
-async function innerParts(
-  { agent, codebase }: PartSpec['settings'],
-  boxes: Boxes | undefined,
-): Promise<Readonly<Record<string, unknown>>> {
+async function innerParts({ agent, codebase }: PartSpec['settings']): Promise<Readonly<Record<string, unknown>>> {
   return {
-    ...(isSpec(agent) ? { agent: await agentFrom(agent, boxes) } : {}),
+    ...(isSpec(agent) ? { agent: await build<Agent>('agent', PARTS.agents, agent) } : {}),
     ...(isSpec(codebase) ? { codebase: await codebaseFrom(codebase) } : {}),
   }
 }

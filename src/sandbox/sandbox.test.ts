@@ -59,7 +59,9 @@ function places(): { readonly workspace: string; readonly outside: string } {
   writeFileSync(join(workspace, '.pawl', 'pawl.db'), 'JOURNAL')
   writeFileSync(join(workspace, 'pawl.yaml'), 'agent: claude\n')
   mkdirSync(join(workspace, '.devcontainer'))
-  writeFileSync(join(workspace, '.devcontainer', 'devcontainer.json'), '{}')
+  writeFileSync(join(workspace, '.devcontainer', 'devcontainer.json'), '{ "build": { "dockerfile": "../docker/Dockerfile" } }')
+  mkdirSync(join(workspace, 'docker'))
+  writeFileSync(join(workspace, 'docker', 'Dockerfile'), 'FROM scratch\n')
   git(workspace, 'init', '--quiet')
   for (const name of ['hooks', 'pawl/run', 'refs/pawl/run']) mkdirSync(join(workspace, '.git', name), { recursive: true })
   return { workspace, outside }
@@ -146,6 +148,8 @@ const ESCAPES: Readonly<Record<string, (outside: string) => string>> = {
   'have a capability': () => "grep -E '^Cap(Prm|Eff|Bnd|Amb):' /proc/self/status | grep -v 0000000000000000",
   'gain privileges by a program': () => "grep -x 'NoNewPrivs:.0' /proc/self/status",
   'change what makes the box': () => 'echo x >> .devcontainer/devcontainer.json',
+  'change the Dockerfile': () => 'echo x >> docker/Dockerfile',
+  'replace the Dockerfile’s folder': () => 'mv docker other && mkdir docker && echo x > docker/Dockerfile',
   'trace the parent': () => 'node -e "process.kill(process.ppid === 0 ? 1 : $PAWL_ESCAPE_PID, 0)"',
 }
 
@@ -176,6 +180,8 @@ const HARMLESS = [
   'read the memory of another process',
   'send a datagram',
   'change what makes the box',
+  'change the Dockerfile',
+  'replace the Dockerfile’s folder',
   'trace the parent',
 ]
 

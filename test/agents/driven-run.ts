@@ -45,7 +45,8 @@ export async function drivenRun(
   // What the agent needs stands in no variable of ours: all of it is set.
   const made = ({ make, program, options }: DrivenAgent, besides: StreamAgentOptions = {}) =>
     make({ program, variables: stage.env, timeoutMs: 90_000, ...options, ...besides })
-  const driver = isolation ? boxesOf(isolation).agent(made(agent, more)) : made(agent, more)
+  const boxes = isolation && boxesOf({ loop: 'task', isolation, hidden: [] })
+  const driver = boxes?.agent(made(agent, more), 'coder') ?? made(agent, more)
   const config = {
     loop: taskLoop({ goal: 'Make add add.' }).spec,
     guards: guards.map(({ spec }) => spec),

@@ -75,6 +75,7 @@ export function researchFlags(command: Command): Command {
     .addOption(flagOf(KNOWN_AGENT, 'model'))
     .addOption(flagOf(KNOWN_AGENT, 'permissionMode', 'read'))
     .addOption(flagOf(PROJECT, 'agent_timeout', "its role's, 10m"))
+  withFlags(command, pick(PROJECT, 'isolation')).addOption(roleIsolation())
   return withFlags(withFlags(command, RESEARCH_FLAGS.entries), settingsOf('budget').schema.entries)
 }
 
@@ -115,10 +116,15 @@ function withProof(command: Command, byDefault?: string): Command {
 }
 
 function withOthers(command: Command): Command {
-  return withProof(withFlags(command, pick(PROJECT, 'questioner', 'protect', 'worktree', 'isolation', 'probe'))).option(
+  withFlags(command, pick(PROJECT, 'questioner', 'protect', 'worktree', 'isolation', 'probe'))
+  return withProof(command.addOption(roleIsolation())).option(
     '--no-ask',
     'never ask on the terminal: leave questions for `pawl answer`',
   )
+}
+
+function roleIsolation(): Option {
+  return new Option('--role-isolation <role=kind>', 'isolate one role otherwise: reviewer=container (repeatable)').argParser(repeated)
 }
 
 /** Adds the flags of settings; `byDefault` replaces the defaults that they have. */

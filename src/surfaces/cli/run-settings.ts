@@ -6,7 +6,7 @@ import { settingsOf } from '../../guards/default-guards.ts'
 import { budget, maxIterations } from '../../guards/index.ts'
 import { PROOF_SETTINGS } from '../../proof/settings.ts'
 import { workspaceSpec } from '../../settings/find-project.ts'
-import { ISOLATION_SETTINGS, type IsolationSettings, isolationSpec } from '../../sandbox/settings.ts'
+import { ISOLATION_SETTINGS, isolationConfig, type IsolationSettings, roleIsolationFlags } from '../../sandbox/settings.ts'
 import { PART_SETTINGS } from '../../registry/_settings.ts'
 import { camelCase, type Entries, fileFormOf, fileKey } from '../../schema/file-kinds.ts'
 import { flagSettings } from '../../schema/flags.ts'
@@ -42,6 +42,8 @@ export interface SettingFlags extends FallbackFlags, AgentFlags {
   readonly guard?: readonly string[]
   readonly worktree?: boolean
   readonly isolation?: string
+  /** `ROLE=KIND`, as often as there are roles. */
+  readonly roleIsolation?: readonly string[]
   readonly probe?: boolean
   /** Tests that the agent may change. */
   readonly mayChange?: readonly string[]
@@ -280,17 +282,19 @@ export function isolationSettings(
   root: string,
   flags: SettingFlags,
   config: PawlConfig | undefined,
-): Pick<RunConfig, 'isolation' | 'workspace' | 'probe'> {
+): Pick<RunConfig, 'isolation' | 'isolations' | 'workspace' | 'probe'> {
   const given = flagSettings(ISOLATION_SETTINGS.entries, { isolation: flags.isolation }) as IsolationSettings
-  const { isolation } = { ...config, ...given }
-  const spec = isolationSpec({ ...config, ...given }, root)
+  const roleIsolation = { ...config?.roleIsolation, ...roleIsolationFlags(flags.roleIsolation) }
+  const roles = Object.keys(roleIsolation).length === 0 ? {} : { roleIsolation }
+  const settings = { ...config, ...given, ...roles }
+  const { isolation } = settings
   const isWorktree = flags.worktree ?? config?.worktree ?? isolation === 'worktree'
   if (isolation === 'worktree' && !isWorktree)
     throw new PawlError('config.isolation', '`isolation: worktree` and `worktree: false` contradict each other: leave one out.')
   const isProbed = flags.probe !== false && config?.probe !== false
   return {
     workspace: workspaceSpec(root, isWorktree),
-    ...(spec ? { isolation: spec } : {}),
+    ...isolationConfig(settings, root),
     ...(isProbed ? {} : { probe: false }),
   }
 }
