@@ -38,6 +38,8 @@ export interface RunConfig {
   readonly isolation?: PartSpec
   /** What single roles and checks have instead. */
   readonly isolations?: OwnIsolations
+  /** `run`: the agents' session files are in a folder of the run, which is removed when it is over. Default: where each agent keeps them. */
+  readonly sessions?: 'run'
   /** Set if nobody asks an agent to write a file before its first iteration. */
   readonly probe?: false
   /** Agents that play single roles of the loop, by the name of the role; the others are played by `agent`. */

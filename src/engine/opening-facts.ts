@@ -99,6 +99,7 @@ const PARTS: Readonly<Record<keyof RunConfig, true>> = {
   isolation: true,
   isolations: true,
   probe: true,
+  sessions: true,
   codebase: true,
   protect: true,
   proof: true,

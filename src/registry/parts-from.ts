@@ -7,6 +7,7 @@ import type { Loop } from '../core/loop.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { type OwnIsolations, type PartSpec, recordedSettings, type RunConfig } from '../core/run-config.ts'
 import type { Parts } from '../engine/parts.ts'
+import { withRunSessions } from '../agents/sessions.ts'
 import { machineProcesses } from '../process/processes.ts'
 import { systemClock } from '../process/clock.ts'
 import type { Boxes } from '../sandbox/boxed.ts'
@@ -30,11 +31,21 @@ export interface PartsOptions {
  */
 export async function partsFrom(config: RunConfig, { store, storePath, agent }: PartsOptions): Promise<Parts> {
   const boxes = await boxesIn(config)
-  const agentIn = (spec: PartSpec, role = CODER): Promise<Agent> => agentFrom(spec, boxes, role)
+  const { sessions } = config
+  const agentIn = async (spec: PartSpec, role = CODER): Promise<Agent> => {
+    const made = await agentFrom(spec, boxes, role)
+    return sessions === 'run' ? withRunSessions(made, storePath) : made
+  }
+  const checkIn = async (spec: PartSpec): Promise<Check> => {
+    const check = await checkFrom(spec, boxes)
+    const { reviewer } = check
+    if (sessions !== 'run' || !reviewer) return check
+    return { ...check, ...reviewer.withAgent(withRunSessions(reviewer.agent, storePath)) }
+  }
   const [definition, worker, checks, workspace, roles, fallbacks, questioner, codebase] = await Promise.all([
     definitionFrom(config.loop),
     agent ?? agentIn(config.agent),
-    Promise.all(config.checks.map((spec) => checkFrom(spec, boxes))),
+    Promise.all(config.checks.map(checkIn)),
     workspaceFrom(config.workspace),
     config.roles && rolesFrom(config.roles, agentIn),
     config.fallbacks && Promise.all(config.fallbacks.map((spec) => agentIn(spec))),
@@ -48,7 +59,7 @@ export async function partsFrom(config: RunConfig, { store, storePath, agent }: 
     ...(roles ? { roles } : {}),
     ...(fallbacks ? { fallbacks } : {}),
     agentOf: (spec) => agentIn(spec),
-    checkOf: (spec) => checkFrom(spec, boxes),
+    checkOf: checkIn,
     ...(boxes?.open ? { boxFor: boxes.open } : {}),
     checks,
     ...(questioner ? { questioner } : {}),

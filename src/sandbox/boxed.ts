@@ -102,7 +102,9 @@ function boxedAgent(agent: Agent, { ofRole, all, role }: AgentBoxes): Agent {
     work: async (request, context) => {
       const isolation = ofRole(request.role === PROBE ? role : request.role)
       if (!isolation) return agent.work(request, context)
-      const { needs } = agent
+      const { needs: own } = agent
+      const { sessions } = request
+      const needs = sessions === undefined ? own : { ...own, home: [...(own?.home ?? []), sessions] }
       const { refused: onRefusal } = context
       const box = await orTrouble(
         isolation,

@@ -120,6 +120,7 @@ export interface IsolationSettings {
   readonly sandbox?: BoxSettings
   readonly isolationCommand?: readonly string[]
   readonly probe?: boolean
+  readonly sessions?: 'agent' | 'run'
 }
 
 /** What keeps agents and checks away from the rest of the machine: the keys of pawl.yaml and the flags. */
@@ -156,6 +157,15 @@ export const ISOLATION_SETTINGS = settingsSchema({
       example: 'isolation_command: [firejail, --quiet]',
     }),
     'With `isolation: command`: the words before every command of an agent or a check',
+  ),
+  sessions: optional(
+    inFiles(oneOf(['agent', 'run']), {
+      byDefault: 'agent',
+      flag: '--sessions <where>',
+      flagAbout: "where agents keep their session files: as they do, or with the run",
+      example: 'sessions: run',
+    }),
+    "Where the agents' [session files](../guides/sandbox.md#session-files) are: where each agent keeps them (`agent`), or in a folder that is removed when the run is over (`run`)",
   ),
   probe: optional(
     inFiles(FLAG, {

@@ -46,6 +46,7 @@ export interface PawlConfig {
   readonly sandbox?: SandboxOptions
   readonly isolationCommand?: readonly string[]
   readonly probe?: boolean
+  readonly sessions?: 'agent' | 'run'
   /** Commands that make a folder ready which Pawl made. */
   readonly prepare?: readonly PrepareStep[]
   /** A folder outside the project with tests that the agent does not see. */

@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { transcriptsOf } from '../../src/agents/sessions.ts'
 import { maxIterations } from '../../src/guards/index.ts'
 import type { ProcessIdentity } from '../../src/core/event-data.ts'
 import type { SealedEvent } from '../../src/stores/store.ts'
@@ -54,6 +56,27 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
     const finished = eventsOf(await run.events(), 'work.finished')
     expect(finished).toHaveLength(2)
     expect(new Set(finished.map(({ data }) => data.session)).size).toBe(1)
+  })
+
+  test('BOX-25 keeps its sessions in a folder of the run, logged in as it is, and nothing of them in its home', async (context) => {
+    const trouble = await sandbox().ready()
+    context.skip(agent.missing !== undefined, agent.missing)
+    context.skip(trouble !== undefined, trouble?.message)
+    await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: hastyModel(['a - b', 'a * b', 'a + b']) })
+    const state = join(stage.home, '..', 'state')
+    vi.stubEnv('XDG_STATE_HOME', state)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const isolation = sandbox({ allow: [new URL(stage.model.url).host] })
+    const options = { guards: [maxIterations(3)], agent: { session: 'continue' }, isolation, sessions: true } as const
+    await using run = await drivenRun(agent, stage, options)
+    expect(await run.drive()).toMatchObject({ status: 'completed' })
+    const finished = eventsOf(await run.events(), 'work.finished')
+    expect(new Set(finished.map(({ data }) => data.session)).size).toBe(1)
+    expect(await transcriptsOf(agent.name, stage.env)).toEqual([])
+    // Databases keep text as it is, too.
+    const withGoal = (folder: string) => spawnSync('grep', ['-rl', 'Make add add', folder], { encoding: 'utf8' }).stdout
+    expect(withGoal(stage.home)).toBe('')
+    expect(withGoal(state)).not.toBe('')
   })
 
   test('AGENTS-12 is let go when a guard trips, and nothing of it goes on', async (context) => {

@@ -67,7 +67,7 @@ export function researchConfig(
   const roles = agent.name === 'explorer' ? {} : playersOf(config)
   const fallbacks = agent.name === 'explorer' ? {} : fallbacksOf(flags, config, agent)
   requirePlayers(loop.spec, Object.keys(roles), { isShared: true })
-  const { isolation, isolations } = isolationSettings(project.root, flags, config)
+  const { isolation, isolations, sessions } = isolationSettings(project.root, flags, config)
   // The explorer is Pawl itself, and starts nothing.
   const boxes = agent.name === 'explorer' ? {} : { ...(isolation ? { isolation } : {}), ...(isolations ? { isolations } : {}) }
   return {
@@ -79,6 +79,7 @@ export function researchConfig(
     ...(Object.keys(roles).length === 0 ? {} : { roles }),
     checks: [],
     ...boxes,
+    ...(sessions ? { sessions } : {}),
     workspace: withoutOwn(workspaceSpec(path, false), path, request.ownFolder),
     codebase,
   }

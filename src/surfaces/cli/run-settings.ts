@@ -45,6 +45,7 @@ export interface SettingFlags extends FallbackFlags, AgentFlags {
   /** `ROLE=KIND`, as often as there are roles. */
   readonly roleIsolation?: readonly string[]
   readonly probe?: boolean
+  readonly sessions?: string
   /** Tests that the agent may change. */
   readonly mayChange?: readonly string[]
   /** The weakest proof that counts as done. */
@@ -282,12 +283,13 @@ export function isolationSettings(
   root: string,
   flags: SettingFlags,
   config: PawlConfig | undefined,
-): Pick<RunConfig, 'isolation' | 'isolations' | 'workspace' | 'probe'> {
-  const given = flagSettings(ISOLATION_SETTINGS.entries, { isolation: flags.isolation }) as IsolationSettings
+): Pick<RunConfig, 'isolation' | 'isolations' | 'workspace' | 'probe' | 'sessions'> {
+  const { isolation: kind, sessions: where } = flags
+  const given = flagSettings(ISOLATION_SETTINGS.entries, { isolation: kind, sessions: where }) as IsolationSettings
   const roleIsolation = { ...config?.roleIsolation, ...roleIsolationFlags(flags.roleIsolation) }
   const roles = Object.keys(roleIsolation).length === 0 ? {} : { roleIsolation }
   const settings = { ...config, ...given, ...roles }
-  const { isolation } = settings
+  const { isolation, sessions } = settings
   const isWorktree = flags.worktree ?? config?.worktree ?? isolation === 'worktree'
   if (isolation === 'worktree' && !isWorktree)
     throw new PawlError('config.isolation', '`isolation: worktree` and `worktree: false` contradict each other: leave one out.')
@@ -296,6 +298,7 @@ export function isolationSettings(
     workspace: workspaceSpec(root, isWorktree),
     ...isolationConfig(settings, root),
     ...(isProbed ? {} : { probe: false }),
+    ...(sessions === 'run' ? { sessions } : {}),
   }
 }
 
