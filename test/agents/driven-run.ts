@@ -56,7 +56,7 @@ export async function drivenRun(
     guards: guards.map(({ spec }) => spec),
     agent: driver.spec,
     ...(fallback === undefined ? {} : { fallbacks: [made(fallback).spec] }),
-    checks: [commandCheck({ name: 'tests', command: [process.execPath, '--test'] }).spec],
+    checks: [commandCheck({ name: 'tests', command: [isolation?.hasOwnPrograms ? 'node' : process.execPath, '--test'] }).spec],
     workspace: gitWorkspace({ path: stage.project }).spec,
     ...(isolation ? { isolation: isolation.spec } : {}),
   }

@@ -11,8 +11,9 @@ const PROGRAMS =
 const SCRIPT = `set -e
 root=$1 node=$2
 chmod 755 "$root"
+PATH=$PATH:/usr/sbin:/sbin
 programs=$(for each in ${PROGRAMS}; do type -P "$each" || true; done)
-for file in $programs "$node" $(for each in $programs "$node"; do ldd "$each" 2>/dev/null | grep -oE '/[^ ]+\\.so[^ ]*' || true; done | sort -u); do
+for file in $programs "$node" $(for each in $programs "$node"; do ldd "$each" 2>/dev/null | grep -oE '/[^ ]+\\.so[^ ]*' || true; done | sort -u) $(ldconfig -p | grep -oE '/[^ ]+/lib(rt|dl|pthread|m|util|resolv|gcc_s|stdc\\+\\+)\\.so\\.[0-9]+$'); do
   mkdir -p "$root$(dirname "$file")"
   cp -L "$file" "$root$file"
 done
