@@ -299,6 +299,18 @@ for (const { name: rung, make, trouble } of RUNGS) {
       expect(check.text).toMatch(/^no /)
     })
 
+    test('BOX-26 a host is named where nothing is allowed, and where a program asks for its address itself', async () => {
+      const { workspace } = places()
+      const lookUp = `node -e "require('dns').lookup('example.net', (e) => console.log(e.message))"`
+      const { refusals } = await inBox(`${get('http://example.com/')}; ${lookUp}`, workspace)
+      expect(refusals.map(({ name, allow }) => [name, allow])).toEqual([
+        ['example.com', 'example.com'],
+        ['example.net', 'example.net'],
+      ])
+      const check = await inBox(get('http://example.com/'), workspace, {}, { purpose: 'check' })
+      expect(check.refusals).toEqual([{ what: 'host', name: 'example.com', isCheck: true }])
+    })
+
     test('BOX-6 what an agent needs of the home folder is there and is kept', async () => {
       const { workspace } = places()
       const name = `.pawl-sandbox-test-${process.pid}`
