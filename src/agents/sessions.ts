@@ -28,8 +28,12 @@ export const SESSION_PLACES: Readonly<Record<string, SessionPlace>> = {
     variable: 'CLAUDE_CONFIG_DIR',
     folder: '.claude',
     below: '',
-    transcripts: names('projects history.jsonl todos tasks plans shell-snapshots file-history session-env sessions debug paste-cache'),
-    linked: names('.credentials.json settings.json settings.local.json CLAUDE.md rules agents commands skills plugins hooks output-styles'),
+    transcripts: names(
+      'projects history.jsonl todos tasks plans shell-snapshots file-history session-env sessions debug paste-cache',
+    ),
+    linked: names(
+      '.credentials.json settings.json settings.local.json CLAUDE.md rules agents commands skills plugins hooks output-styles',
+    ),
     copied: '.claude.json',
   },
   codex: {
@@ -86,7 +90,8 @@ export async function withSessionsIn<Result>(
   const there = join(top, place.below)
   const own = ownFolder(place, env)
   await mkdir(there, { recursive: true, mode: 0o700 })
-  for (const name of place.linked) if (await isThere(join(own, name))) await symlink(join(own, name), join(there, name)).catch(keepExisting)
+  for (const name of place.linked)
+    if (await isThere(join(own, name))) await symlink(join(own, name), join(there, name)).catch(keepExisting)
   const { copied } = place
   const home = env[place.variable] ?? env['HOME'] ?? homedir()
   if (copied !== undefined && (await isThere(join(home, copied))))

@@ -33,7 +33,9 @@ export function allowingLine(refused: readonly Refusal[]): string {
   ]
   const ways = [
     ...(entries.length === 0 ? [] : [`To allow it, write into pawl.yaml: sandbox: { ${entries.join(', ')} }`]),
-    ...(refused.some(({ isCheck }) => isCheck) ? ['Checks have no network: give a check that needs it `isolation: none` in pawl.yaml.'] : []),
+    ...(refused.some(({ isCheck }) => isCheck)
+      ? ['Checks have no network: give a check that needs it `isolation: none` in pawl.yaml.']
+      : []),
   ]
   return ways.length === 0 ? 'No setting allows it.' : ways.join('. ')
 }

@@ -67,7 +67,10 @@ export interface OwnIsolations<Isolation = PartSpec> {
 export function isolationOfRole<Isolation>(
   loop: string,
   role: string,
-  { isolation, isolations: { roles = {} } = {} }: { readonly isolation?: Isolation; readonly isolations?: OwnIsolations<Isolation> },
+  {
+    isolation,
+    isolations: { roles = {} } = {},
+  }: { readonly isolation?: Isolation; readonly isolations?: OwnIsolations<Isolation> },
 ): Isolation | undefined {
   const kind = loop === 'research' ? 'research' : SINGLE_ROLES.has(role) ? role : 'coder'
   const own = roles[role] ?? roles[role.slice(role.indexOf(':') + 1)] ?? roles[kind] ?? isolation

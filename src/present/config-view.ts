@@ -30,7 +30,21 @@ export interface ConfigView extends AgentSettings {
 
 /** Says what a run is made of. */
 export function configView(config: RunConfig): ConfigView {
-  const { agent, checks, guards, workspace, isolation, isolations, protect, roles, fallbacks, onLimit, experts, questioner, program } = config
+  const {
+    agent,
+    checks,
+    guards,
+    workspace,
+    isolation,
+    isolations,
+    protect,
+    roles,
+    fallbacks,
+    onLimit,
+    experts,
+    questioner,
+    program,
+  } = config
   const { sessionMode, ...settings } = agentSettings(agent)
   return {
     agent: agentWords(agent),

@@ -96,7 +96,9 @@ async function boxesIn(config: RunConfig): Promise<Boxes | undefined> {
   const made = (spec: PartSpec): Promise<Isolation> => build<Isolation>('isolation', PARTS.isolations, spec)
   const all = async (specs: OwnIsolations['roles'] = {}): Promise<NonNullable<OwnIsolations<Isolation>['roles']>> =>
     Object.fromEntries(
-      await Promise.all(Object.entries(specs).map(async ([name, spec]) => [name, spec === 'none' ? spec : await made(spec)] as const)),
+      await Promise.all(
+        Object.entries(specs).map(async ([name, spec]) => [name, spec === 'none' ? spec : await made(spec)] as const),
+      ),
     )
   return boxesOf({
     loop: loop.name,

@@ -40,9 +40,12 @@ export function boxesOf({ loop, isolation: general, isolations: own = {}, hidden
     Object.fromEntries(Object.entries(all).map(([name, each]) => [name, each === 'none' ? each : hiding(each)] as const))
   const isolation = general && hiding(general)
   const [roles, checks] = [hidingAll(own.roles), hidingAll(own.checks)]
-  const all = [isolation, ...Object.values(roles), ...Object.values(checks)].filter((each) => each !== undefined && each !== 'none')
+  const all = [isolation, ...Object.values(roles), ...Object.values(checks)].filter(
+    (each) => each !== undefined && each !== 'none',
+  )
   if (all.length === 0) return undefined
-  const ofRole = (role: string): Isolation | undefined => isolationOfRole(loop, role, { ...(isolation ? { isolation } : {}), isolations: { roles } })
+  const ofRole = (role: string): Isolation | undefined =>
+    isolationOfRole(loop, role, { ...(isolation ? { isolation } : {}), isolations: { roles } })
   const agentIn = (agent: Agent, role: string): Agent => boxedAgent(agent, { ofRole, all, role })
   return {
     agent: agentIn,

@@ -103,7 +103,9 @@ describe.skipIf(trouble !== undefined)('BOX-21 a container', () => {
     const [, startedAt, host] = JSON.parse(Buffer.from(mine, 'base64url').toString()) as [number, string, string]
     const gone = Buffer.from(JSON.stringify([2 ** 22 - 3, startedAt, host])).toString('base64url')
     const start = async (label: string): Promise<void> => {
-      const [program = '', ...words] = box.prefix.map((word) => (word.startsWith('--label=pawl.owner=') ? `--label=pawl.owner=${label}` : word))
+      const [program = '', ...words] = box.prefix.map((word) =>
+        word.startsWith('--label=pawl.owner=') ? `--label=pawl.owner=${label}` : word,
+      )
       const child = spawn(program, [...words, 'sleep', '100'], { stdio: 'ignore' })
       onTestFinished(() => void child.kill('SIGKILL'))
       await vi.waitFor(() => expect(running(label)).not.toBe(''), { timeout: 30_000 })

@@ -251,7 +251,8 @@ async function confinement(engine: Engine): Promise<readonly string[]> {
 /** Podman's own limits can be above those of this machine, and then nothing starts. */
 function limitWords(): readonly string[] {
   const text = readFileSync('/proc/self/limits', 'utf8')
-  const most = (name: string): number => Number(new RegExp(`Max ${name}\\s+\\S+\\s+(\\d+)`).exec(text)?.[1] ?? Number.MAX_SAFE_INTEGER)
+  const most = (name: string): number =>
+    Number(new RegExp(`Max ${name}\\s+\\S+\\s+(\\d+)`).exec(text)?.[1] ?? Number.MAX_SAFE_INTEGER)
   const [files, processes] = [Math.min(FILES_MAX, most('open files')), Math.min(PROCESSES_MAX, most('processes'))]
   return [`--ulimit=nofile=${files}:${files}`, `--ulimit=nproc=${processes}:${processes}`]
 }

@@ -55,7 +55,8 @@ function dockerfileMounts(cwd: string): readonly Mount[] {
   const file = dockerfile(cwd)
   if (file === undefined || !isBelow(cwd, file)) return []
   const above: string[] = []
-  for (let folder = dirname(file); folder !== cwd && folder !== join(cwd, '.devcontainer'); folder = dirname(folder)) above.unshift(folder)
+  for (let folder = dirname(file); folder !== cwd && folder !== join(cwd, '.devcontainer'); folder = dirname(folder))
+    above.unshift(folder)
   return [...mounts('write', above), ...mounts('read', [file])]
 }
 

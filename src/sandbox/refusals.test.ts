@@ -3,7 +3,7 @@ import { allowingLine } from '../core/refusal.ts'
 import { refusedIn } from './refusals.ts'
 
 test.for([
-  ["Error: getaddrinfo EAI_AGAIN registry.npmjs.org\n", 'registry.npmjs.org'],
+  ['Error: getaddrinfo EAI_AGAIN registry.npmjs.org\n', 'registry.npmjs.org'],
   ['{"error":"connect ENETUNREACH 93.184.216.34:443 - Local"}', '93.184.216.34:443'],
   ["fatal: unable to access 'https://github.com/a/b/': Could not resolve host: github.com", 'github.com'],
   ['warning: spurious network error: [6] Could not resolve hostname', undefined],
@@ -18,7 +18,10 @@ test.for([
   ['the lookup table is empty; a resolved promise', undefined],
 ] as const)('BOX-26 a refused host is found in what programs print: %s', ([text, host]) => {
   const found: string[] = []
-  refusedIn(() => undefined, (each) => found.push(each))(Buffer.from(text))
+  refusedIn(
+    () => undefined,
+    (each) => found.push(each),
+  )(Buffer.from(text))
   expect(found).toEqual(host === undefined ? [] : [host])
 })
 

@@ -23,9 +23,13 @@ import { container } from './container.ts'
 import type { BoxRequest, Isolation } from './isolation.ts'
 import { sandbox } from './sandbox.ts'
 import type { SandboxOptions } from './settings.ts'
+import { wrapper } from './wrapper.ts'
 
 const made = testImage()
 const image = 'image' in made ? made.image : ''
+
+/** A wrapper to try the attempts against: `PAWL_ESCAPES_WRAPPER="firejail --quiet"`. */
+const { PAWL_ESCAPES_WRAPPER: ownWrapper } = process.env
 
 /** The kinds of boxes, and why one isn't tested here. A command of the user's own is as tight as that command is. */
 const RUNGS: readonly Rung[] = [
@@ -35,6 +39,9 @@ const RUNGS: readonly Rung[] = [
     make: (options = {}) => container({ ...options, image }),
     trouble: 'trouble' in made ? made.trouble : said(await container({ image }).ready({ hosts: ['example.com'] })),
   },
+  ...(ownWrapper === undefined
+    ? []
+    : [{ name: 'wrapper', make: () => wrapper({ command: ownWrapper.split(' ') }), trouble: undefined }]),
 ]
 for (const { name, trouble } of RUNGS) if (trouble !== undefined) console.warn(`The ${name} isn't tested here. ${trouble}`)
 

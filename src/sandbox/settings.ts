@@ -162,7 +162,7 @@ export const ISOLATION_SETTINGS = settingsSchema({
     inFiles(oneOf(['agent', 'run']), {
       byDefault: 'agent',
       flag: '--sessions <where>',
-      flagAbout: "where agents keep their session files: as they do, or with the run",
+      flagAbout: 'where agents keep their session files: as they do, or with the run',
       example: 'sessions: run',
     }),
     "Where the agents' [session files](../guides/sandbox.md#session-files) are: where each agent keeps them (`agent`), or in a folder that is removed when the run is over (`run`)",
@@ -183,7 +183,11 @@ export function isolationConfig(
   root: string,
 ): Pick<RunConfig, 'isolation' | 'isolations'> {
   const specs = (kinds: IsolationSettings['roleIsolation'] = {}): NonNullable<OwnIsolations['roles']> =>
-    Object.fromEntries(Object.entries(kinds).map(([name, isolation]) => [name, isolationSpec({ ...settings, isolation }, root) ?? 'none'] as const))
+    Object.fromEntries(
+      Object.entries(kinds).map(
+        ([name, isolation]) => [name, isolationSpec({ ...settings, isolation }, root) ?? 'none'] as const,
+      ),
+    )
   const { roleIsolation, checkIsolation } = settings
   const isolation = isolationSpec(settings, root)
   const isolations = {

@@ -30,7 +30,10 @@ const HANGING: ModelReply = { fault: 'slow-stream', gapMs: 120_000, say: 'Too la
 const made = testImage()
 const BOXES = [
   { name: 'sandbox', make: sandbox },
-  { name: 'container', make: (options: SandboxOptions) => container({ ...options, image: 'image' in made ? made.image : 'none' }) },
+  {
+    name: 'container',
+    make: (options: SandboxOptions) => container({ ...options, image: 'image' in made ? made.image : 'none' }),
+  },
 ] as const
 
 describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
@@ -54,22 +57,25 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
     expect(eventsOf(events, 'work.acted').map(({ data }) => data.actions.length)).toEqual([2, 2])
   })
 
-  test.for(BOXES)('AGENTS-26 in a $name it logs in, works, and goes on with its session; the check runs there too', async ({ make }, context) => {
-    context.skip(agent.missing !== undefined, agent.missing)
-    const trouble = await make({}).ready()
-    context.skip(trouble !== undefined, trouble?.message)
-    await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: hastyModel(['a - b', 'a * b', 'a + b']) })
-    // A container has the home folder of whoever runs Pawl.
-    vi.stubEnv('HOME', stage.home)
-    onTestFinished(() => void vi.unstubAllEnvs())
-    const isolation = make({ allow: [new URL(stage.model.url).host] })
-    await using run = await drivenRun(agent, stage, { guards: [maxIterations(3)], agent: { session: 'continue' }, isolation })
-    expect(await run.drive()).toMatchObject({ status: 'completed' })
-    expect(await contentOf(stage)).toContain('a + b')
-    const finished = eventsOf(await run.events(), 'work.finished')
-    expect(finished).toHaveLength(2)
-    expect(new Set(finished.map(({ data }) => data.session)).size).toBe(1)
-  })
+  test.for(BOXES)(
+    'AGENTS-26 in a $name it logs in, works, and goes on with its session; the check runs there too',
+    async ({ make }, context) => {
+      context.skip(agent.missing !== undefined, agent.missing)
+      const trouble = await make({}).ready()
+      context.skip(trouble !== undefined, trouble?.message)
+      await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: hastyModel(['a - b', 'a * b', 'a + b']) })
+      // A container has the home folder of whoever runs Pawl.
+      vi.stubEnv('HOME', stage.home)
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const isolation = make({ allow: [new URL(stage.model.url).host] })
+      await using run = await drivenRun(agent, stage, { guards: [maxIterations(3)], agent: { session: 'continue' }, isolation })
+      expect(await run.drive()).toMatchObject({ status: 'completed' })
+      expect(await contentOf(stage)).toContain('a + b')
+      const finished = eventsOf(await run.events(), 'work.finished')
+      expect(finished).toHaveLength(2)
+      expect(new Set(finished.map(({ data }) => data.session)).size).toBe(1)
+    },
+  )
 
   test('BOX-25 keeps its sessions in a folder of the run, logged in as it is, and nothing of them in its home', async (context) => {
     const trouble = await sandbox().ready()

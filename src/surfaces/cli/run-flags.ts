@@ -124,7 +124,9 @@ function withOthers(command: Command): Command {
 }
 
 function roleIsolation(): Option {
-  return new Option('--role-isolation <role=kind>', 'isolate one role otherwise: reviewer=container (repeatable)').argParser(repeated)
+  return new Option('--role-isolation <role=kind>', 'isolate one role otherwise: reviewer=container (repeatable)').argParser(
+    repeated,
+  )
 }
 
 /** Adds the flags of settings; `byDefault` replaces the defaults that they have. */

@@ -120,7 +120,8 @@ test('CLI-510 resume takes the flags of the proof, but not for research', () => 
 })
 
 test('BOX-23 roles and checks have isolations of their own: flags over pawl.yaml', () => {
-  const text = 'isolation: sandbox\nrole_isolation: { test_writer: none, reviewer: none }\nchecks:\n  - { name: tests, command: a, isolation: none }\n'
+  const text =
+    'isolation: sandbox\nrole_isolation: { test_writer: none, reviewer: none }\nchecks:\n  - { name: tests, command: a, isolation: none }\n'
   const written = { ...YAML, ...parseConfig(text, 'pawl.yaml') }
   const flags = { ...FLAGS, roleIsolation: ['reviewer=sandbox'] }
   const { isolation, isolations, checks } = taskConfig(folder, flags, written, WISH)

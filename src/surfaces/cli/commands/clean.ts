@@ -162,7 +162,10 @@ async function removeSessions({ project }: CliContext, store: Store, runs: reado
   return gone
 }
 
-function tell({ terminal, isJson }: CliContext, { removed: done, left, sessions }: Done & { readonly sessions: readonly string[] }): void {
+function tell(
+  { terminal, isJson }: CliContext,
+  { removed: done, left, sessions }: Done & { readonly sessions: readonly string[] },
+): void {
   if (isJson) return terminal.json({ removed: done, left, sessions })
   for (const run of sessions) terminal.say(`${terminal.paint('green', 'Removed')} the agents' session files of ${run}.`)
   for (const { folder, keptAs } of done)
