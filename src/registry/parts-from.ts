@@ -87,22 +87,25 @@ export async function agentFrom(spec: PartSpec, boxes?: Boxes, role: string = CO
 /** Who works if nothing else is said. */
 const CODER = 'coder'
 
+async function isolationFrom(spec: PartSpec): Promise<Isolation> {
+  return build<Isolation>('isolation', PARTS.isolations, spec)
+}
+
 /** The boxes of a run's isolation, in which its held-out files cannot be seen. */
 async function boxesIn(config: RunConfig): Promise<Boxes | undefined> {
   const { isolation, isolations = {}, loop } = config
   if (!isolation && !config.isolations) return undefined
   const [{ boxesOf }, { heldOutFolder }] = await Promise.all([import('../sandbox/boxed.ts'), import('../engine/held-out.ts')])
   const heldOut = heldOutFolder(config)
-  const made = (spec: PartSpec): Promise<Isolation> => build<Isolation>('isolation', PARTS.isolations, spec)
   const all = async (specs: OwnIsolations['roles'] = {}): Promise<NonNullable<OwnIsolations<Isolation>['roles']>> =>
     Object.fromEntries(
       await Promise.all(
-        Object.entries(specs).map(async ([name, spec]) => [name, spec === 'none' ? spec : await made(spec)] as const),
+        Object.entries(specs).map(async ([name, spec]) => [name, spec === 'none' ? spec : await isolationFrom(spec)] as const),
       ),
     )
   return boxesOf({
     loop: loop.name,
-    ...(isolation ? { isolation: await made(isolation) } : {}),
+    ...(isolation ? { isolation: await isolationFrom(isolation) } : {}),
     isolations: { roles: await all(isolations.roles), checks: await all(isolations.checks) },
     hidden: heldOut === undefined ? [] : [heldOut],
   })

@@ -89,9 +89,11 @@ test('BOX-23 a role whose isolation does not work is an error before any work', 
   expect(existsSync(join(root, 'brief.txt'))).toBe(false)
 })
 
+function of(loop: string, role: string, roles: Readonly<Record<string, string>>): string | undefined {
+  return isolationOfRole(loop, role, { isolation: 'all', isolations: { roles } })
+}
+
 test('BOX-23 a role has its own isolation, else that of its kind, else the run’s', () => {
-  const of = (loop: string, role: string, roles: Readonly<Record<string, string>>) =>
-    isolationOfRole(loop, role, { isolation: 'all', isolations: { roles } })
   expect(of('task', 'coder', {})).toBe('all')
   expect(of('review', 'coder_b', { coder: 'a', coder_b: 'b' })).toBe('b')
   expect(of('review', 'coder_b', { coder: 'a' })).toBe('a')

@@ -36,6 +36,11 @@ const BOXES = [
   },
 ] as const
 
+/** The files below a folder that have the goal in them. Databases keep text as it is, too. */
+function withGoal(folder: string): string {
+  return spawnSync('grep', ['-rl', 'Make add add', folder], { encoding: 'utf8' }).stdout
+}
+
 describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
   test('AGENTS-11 fixes a bug in two iterations, and its tokens and tools are on record', async (context) => {
     context.skip(agent.missing !== undefined, agent.missing)
@@ -92,8 +97,6 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
     const finished = eventsOf(await run.events(), 'work.finished')
     expect(new Set(finished.map(({ data }) => data.session)).size).toBe(1)
     expect(await transcriptsOf(agent.name, stage.env)).toEqual([])
-    // Databases keep text as it is, too.
-    const withGoal = (folder: string) => spawnSync('grep', ['-rl', 'Make add add', folder], { encoding: 'utf8' }).stdout
     expect(withGoal(stage.home)).toBe('')
     expect(withGoal(state)).not.toBe('')
   })

@@ -142,9 +142,11 @@ function isolated(parts: Parts, boxes: Boxes): Parts {
 
 /** The same as data. */
 function recordedIsolations({ roles, checks }: OwnIsolations<Isolation>): OwnIsolations {
-  const specs = (all: OwnIsolations<Isolation>['roles'] = {}) =>
-    Object.fromEntries(Object.entries(all).map(([name, each]) => [name, each === 'none' ? each : each.spec] as const))
-  return { ...(roles ? { roles: specs(roles) } : {}), ...(checks ? { checks: specs(checks) } : {}) }
+  return { ...(roles ? { roles: specsOf(roles) } : {}), ...(checks ? { checks: specsOf(checks) } : {}) }
+}
+
+function specsOf(all: NonNullable<OwnIsolations<Isolation>['roles']>): NonNullable<OwnIsolations['roles']> {
+  return Object.fromEntries(Object.entries(all).map(([name, each]) => [name, each === 'none' ? each : each.spec] as const))
 }
 
 function plainParts(options: LoopOptions): Parts {
