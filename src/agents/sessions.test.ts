@@ -1,4 +1,14 @@
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -13,7 +23,8 @@ function stage() {
   writeFileSync(join(home, '.claude', '.credentials.json'), 'old', { mode: 0o600 })
   writeFileSync(join(home, '.claude', 'projects', 'a.jsonl'), '12345')
   writeFileSync(join(home, '.claude.json'), '{}')
-  return { base, home, folder: join(base, 'run') }
+  mkdirSync(join(base, 'run'))
+  return { base, home, folder: join(realpathSync(base), 'run') }
 }
 
 test('BOX-25 an agent gets its login in the run’s folder, one that it renews is kept, and a copied file never comes back', async () => {
@@ -34,6 +45,29 @@ test('BOX-25 an agent gets its login in the run’s folder, one that it renews i
   expect(readFileSync(join(folder, 'claude', '.credentials.json'), 'utf8')).toBe('renewed')
   expect(readFileSync(join(folder, 'claude', '.claude.json'), 'utf8')).toContain('changed')
   expect(variables).toEqual({ CLAUDE_CONFIG_DIR: join(folder, 'claude') })
+})
+
+test('BOX-25 links that an agent puts there lead nothing of Pawl’s elsewhere', async () => {
+  const { base, home, folder } = stage()
+  const elsewhere = join(base, 'elsewhere')
+  mkdirSync(elsewhere)
+  writeFileSync(join(elsewhere, '.credentials.json'), 'SECRET')
+  await withSessionsIn(folder, 'claude', { HOME: home }, async ({ CLAUDE_CONFIG_DIR: there = '' }) => {
+    rmSync(there, { recursive: true })
+    symlinkSync(elsewhere, there)
+  })
+  expect(readFileSync(join(home, '.claude', '.credentials.json'), 'utf8')).toBe('old')
+  expect(readFileSync(join(elsewhere, '.credentials.json'), 'utf8')).toBe('SECRET')
+  await expect(withSessionsIn(folder, 'claude', { HOME: home }, async () => 1)).rejects.toThrow('is a link')
+  rmSync(join(folder, 'claude'))
+  // The place of the login is a link to another file.
+  await withSessionsIn(folder, 'claude', { HOME: home }, async ({ CLAUDE_CONFIG_DIR: there = '' }) => {
+    rmSync(join(home, '.claude', '.credentials.json'))
+    symlinkSync(join(elsewhere, '.credentials.json'), join(home, '.claude', '.credentials.json'))
+    rmSync(join(there, '.credentials.json'))
+    writeFileSync(join(there, '.credentials.json'), 'planted')
+  })
+  expect(readFileSync(join(elsewhere, '.credentials.json'), 'utf8')).toBe('SECRET')
 })
 
 test('BOX-25 transcripts are counted without reading them', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { cp, lstat, mkdir, readdir, rm, stat, symlink } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { copyFile, cp, lstat, mkdir, readdir, realpath, rm, stat, symlink } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Agent } from './agent.ts'
@@ -86,10 +87,12 @@ export async function withSessionsIn<Result>(
 ): Promise<Result> {
   const place = SESSION_PLACES[agent]
   if (!place) return use({})
-  const top = join(folder, agent)
+  const real = await realpath(folder)
+  const top = join(real, agent)
   const there = join(top, place.below)
   const own = ownFolder(place, env)
   await mkdir(there, { recursive: true, mode: 0o700 })
+  if (!(await isReal(there))) throw new Error(`${there} is a link, which an agent must have made: remove it with pawl clean.`)
   for (const name of place.linked)
     if (await isThere(join(own, name))) await symlink(join(own, name), join(there, name)).catch(keepExisting)
   const { copied } = place
@@ -103,15 +106,25 @@ export async function withSessionsIn<Result>(
   }
 }
 
-/** A program that replaces a file puts its own in place of the link: that is the login from now on. */
+/** A program that replaces a file puts its own in place of the link: that is the login from now on. Changed settings aren't kept. */
 async function keepRenewed(linked: readonly string[], own: string, there: string): Promise<void> {
-  for (const name of linked) {
+  if (!(await isReal(there))) return
+  for (const name of linked.filter((each) => LOGIN.test(each))) {
     const path = join(there, name)
     const found = await lstat(path).catch(() => undefined)
     if (!found?.isFile()) continue
-    await cp(path, join(own, name), { force: true })
+    await rm(join(own, name), { force: true })
+    // Never through a link that an agent has put there.
+    await copyFile(path, join(own, name), constants.COPYFILE_EXCL)
     await rm(path)
   }
+}
+
+const LOGIN = /auth|cred|account/
+
+/** Whether no link leads to a folder: an agent can write to it, and Pawl writes there outside the agent's box. */
+async function isReal(folder: string): Promise<boolean> {
+  return (await realpath(folder).catch(() => undefined)) === folder
 }
 
 function keepExisting(error: NodeJS.ErrnoException): void {
