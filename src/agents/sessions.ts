@@ -24,7 +24,7 @@ export interface SessionPlace {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The agents whose sessions Pawl can keep in a folder of the run. */
-export const SESSION_PLACES: Readonly<Record<string, SessionPlace>> = {
+const SESSION_PLACES: Readonly<Record<string, SessionPlace>> = {
   claude: {
     variable: 'CLAUDE_CONFIG_DIR',
     folder: '.claude',
@@ -148,7 +148,7 @@ export function withRunSessions(agent: Agent, storePath: string): Agent {
 }
 
 /** The folder with the sessions of a run: below the user's own files, since a box hides those of the project. */
-export function runSessions(storePath: string, run = ''): string {
+function runSessions(storePath: string, run = ''): string {
   const { XDG_STATE_HOME: given = '' } = process.env
   const state = isAbsolute(given) ? given : join(homedir(), '.local', 'state')
   return join(state, 'pawl', 'sessions', createHash('sha256').update(storePath).digest('hex').slice(0, 16), run)
