@@ -31,6 +31,8 @@ export interface WorkRequest {
   readonly messagesMax?: number
   /** The agent's session to continue, if it can. Default: a new one. */
   readonly session?: string
+  /** A folder for the sessions of agents that can keep them elsewhere. Default: where the agent keeps them. */
+  readonly sessions?: string
   /** Its last session in this role, for an agent that continues sessions. Default: none. */
   readonly lastSession?: AgentSession
 }

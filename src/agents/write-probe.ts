@@ -15,7 +15,7 @@ export async function probeWriting(agent: Agent, signal: AbortSignal): Promise<W
   const cwd = join(folder, 'project')
   await mkdir(cwd)
   try {
-    const request = { run: 'probe', iteration: 0, role: 'probe', brief: BRIEF, cwd, deadlineMs: DURATION_MS_MAX }
+    const request = { run: PROBE, iteration: 0, role: PROBE, brief: BRIEF, cwd, deadlineMs: DURATION_MS_MAX }
     const context = { signal, started: async () => undefined, progress: () => undefined }
     const result = await agent.work(request, context)
     const hasWritten = (await readFile(join(cwd, FILE), 'utf8').catch(() => undefined)) !== undefined
@@ -24,6 +24,9 @@ export async function probeWriting(agent: Agent, signal: AbortSignal): Promise<W
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+/** The role of an agent that is asked to write one file. */
+export const PROBE = 'probe'
 
 const FILE = 'ready.txt'
 const BRIEF = `Create the file ${FILE} in the current folder with the text "ready". Do nothing else.\n`

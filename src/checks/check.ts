@@ -97,7 +97,7 @@ export interface Check {
   readonly needsCopy?: true
   readonly spec: PartSpec
   /** What prevents it from running at all, found without running it. Default: unknown. */
-  ready?(): Promise<CommandTrouble | undefined>
+  ready?(cwd: string): Promise<CommandTrouble | undefined>
   run(request: CheckRequest, context: EffectContext): Promise<CheckResult>
 }
 

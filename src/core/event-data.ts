@@ -444,6 +444,8 @@ export interface Refusal {
   readonly program?: string
   /** What allows it as a value of `sandbox.allow` or `sandbox.writable`; absent where nothing does. */
   readonly allow?: string
+  /** Set for a host that a check wanted: checks have no network, whatever is allowed. */
+  readonly isCheck?: true
 }
 
 /** Text that goes round in circles. */

@@ -31,5 +31,11 @@ export function allowingLine(refused: readonly Refusal[]): string {
     ...(hosts.length === 0 ? [] : [`allow: [${hosts.join(', ')}]`]),
     ...(paths.length === 0 ? [] : [`writable: [${paths.join(', ')}]`]),
   ]
-  return entries.length === 0 ? 'No setting allows it.' : `To allow it, write into pawl.yaml: sandbox: { ${entries.join(', ')} }`
+  const ways = [
+    ...(entries.length === 0 ? [] : [`To allow it, write into pawl.yaml: sandbox: { ${entries.join(', ')} }`]),
+    ...(refused.some(({ isCheck }) => isCheck)
+      ? ['Checks have no network: give a check that needs it `isolation: none` in pawl.yaml.']
+      : []),
+  ]
+  return ways.length === 0 ? 'No setting allows it.' : ways.join('. ')
 }

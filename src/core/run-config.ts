@@ -36,6 +36,10 @@ export interface RunConfig {
   readonly ownChecks?: readonly string[]
   /** What keeps agents and checks away from the rest of the machine. Default: nothing. */
   readonly isolation?: PartSpec
+  /** What single roles and checks have instead. */
+  readonly isolations?: OwnIsolations
+  /** `run`: the agents' session files are in a folder of the run, which is removed when it is over. Default: where each agent keeps them. */
+  readonly sessions?: 'run'
   /** Set if nobody asks an agent to write a file before its first iteration. */
   readonly probe?: false
   /** Agents that play single roles of the loop, by the name of the role; the others are played by `agent`. */
@@ -60,6 +64,30 @@ export type FlakyPolicy = (typeof FLAKY_POLICIES)[number]
 
 /** From the strictest to the most lenient. */
 export const FLAKY_POLICIES = ['ask', 'retry', 'ignore'] as const
+
+/** What keeps single roles and checks away from the rest of the machine, by their names. */
+export interface OwnIsolations<Isolation = PartSpec> {
+  /** `coder` stands for every role without a name of its own, `research` for every role of research. */
+  readonly roles?: Readonly<Record<string, Isolation | 'none'>>
+  readonly checks?: Readonly<Record<string, Isolation | 'none'>>
+}
+
+/** What a role has: its own isolation, else that of its kind, else the run's. */
+export function isolationOfRole<Isolation>(
+  loop: string,
+  role: string,
+  {
+    isolation,
+    isolations: { roles = {} } = {},
+  }: { readonly isolation?: Isolation; readonly isolations?: OwnIsolations<Isolation> },
+): Isolation | undefined {
+  const kind = loop === 'research' ? 'research' : SINGLE_ROLES.has(role) ? role : 'coder'
+  const own = roles[role] ?? roles[role.slice(role.indexOf(':') + 1)] ?? roles[kind] ?? isolation
+  return own === 'none' ? undefined : own
+}
+
+/** Roles that aren't coders. */
+const SINGLE_ROLES: ReadonlySet<string> = new Set(['planner', 'repairer', 'reviewer', 'test_writer', 'questioner'])
 
 export interface ProofConfig {
   /** Globs of files on the test side, besides those Pawl finds; one with `!` in front is not. */

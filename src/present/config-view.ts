@@ -1,6 +1,6 @@
 import { defined } from '../core/defined.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import type { GuardSpec, PartSpec, RunConfig } from '../core/run-config.ts'
+import type { GuardSpec, OwnIsolations, PartSpec, RunConfig } from '../core/run-config.ts'
 import { importedFrom } from '../evidence/transcripts/turn-facts.ts'
 import { duration, money, shellWord, shortened, thousands } from '../core/wording.ts'
 import { driverNames } from '../settings/agent-presets.ts'
@@ -30,7 +30,21 @@ export interface ConfigView extends AgentSettings {
 
 /** Says what a run is made of. */
 export function configView(config: RunConfig): ConfigView {
-  const { agent, checks, guards, workspace, isolation, protect, roles, fallbacks, onLimit, experts, questioner, program } = config
+  const {
+    agent,
+    checks,
+    guards,
+    workspace,
+    isolation,
+    isolations,
+    protect,
+    roles,
+    fallbacks,
+    onLimit,
+    experts,
+    questioner,
+    program,
+  } = config
   const { sessionMode, ...settings } = agentSettings(agent)
   return {
     agent: agentWords(agent),
@@ -41,7 +55,7 @@ export function configView(config: RunConfig): ConfigView {
     guards: guards.map(guardWords),
     workspace: workspaceWords(workspace),
     ...defined({
-      isolation: isolation && isolationWords(isolation),
+      isolation: isolationLine(isolation, isolations),
       protect,
       roles: roles && Object.entries(roles).map(roleWords),
       fallbacks: fallbacks?.map(agentWords),
@@ -122,6 +136,17 @@ export function amountWords(name: string, value: Json): string {
 function workspaceWords({ name, settings }: PartSpec): string {
   const path = typeof settings['path'] === 'string' ? ` ${settings['path']}` : ''
   return `${name}${path}${settings['worktree'] === true ? ' (a worktree of its own)' : ''}`
+}
+
+/** "sandbox (allow example.com); reviewer: container (image node:24); check tests: none". */
+function isolationLine(isolation: PartSpec | undefined, { roles = {}, checks = {} }: OwnIsolations = {}): string | undefined {
+  const words = (each: PartSpec | 'none'): string => (each === 'none' ? each : isolationWords(each))
+  const own = [
+    ...Object.entries(roles).map(([role, each]) => `${role}: ${words(each)}`),
+    ...Object.entries(checks).map(([name, each]) => `check ${name}: ${words(each)}`),
+  ]
+  if (own.length === 0) return isolation && isolationWords(isolation)
+  return [isolation ? isolationWords(isolation) : 'none', ...own].join('; ')
 }
 
 function isolationWords({ name, settings }: PartSpec): string {

@@ -5,9 +5,10 @@ import type { ReadableCodebase } from '../codebase/codebase.ts'
 import { type Definition, memoizedDefinition } from '../core/definition.ts'
 import type { Loop } from '../core/loop.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { type PartSpec, recordedSettings, type RunConfig } from '../core/run-config.ts'
+import { type OwnIsolations, type PartSpec, recordedSettings, type RunConfig } from '../core/run-config.ts'
 import type { FindCeilings } from '../engine/ceilings.ts'
 import type { Parts } from '../engine/parts.ts'
+import { withRunSessions } from '../agents/sessions.ts'
 import { machineProcesses } from '../process/processes.ts'
 import { systemClock } from '../process/clock.ts'
 import type { Boxes } from '../sandbox/boxed.ts'
@@ -32,18 +33,27 @@ export interface PartsOptions {
  * `run.unknown-part` for a part that only the program which started the run has.
  */
 export async function partsFrom(config: RunConfig, { store, storePath, agent, ceilings }: PartsOptions): Promise<Parts> {
-  const isolation = config.isolation && (await build<Isolation>('isolation', PARTS.isolations, config.isolation))
-  const around: Around = { boxes: isolation && (await boxesIn(config, isolation)), ceilings }
-  const { boxes } = around
-  const agentIn = (spec: PartSpec): Promise<Agent> => agentFrom(spec, around)
+  const boxes = await boxesIn(config)
+  const around: Around = { boxes, ceilings }
+  const { sessions } = config
+  const agentIn = async (spec: PartSpec, role = CODER): Promise<Agent> => {
+    const made = await agentFrom(spec, around, role)
+    return sessions === 'run' ? withRunSessions(made, storePath) : made
+  }
+  const checkIn = async (spec: PartSpec): Promise<Check> => {
+    const check = await checkFrom(spec, around)
+    const { reviewer } = check
+    if (sessions !== 'run' || !reviewer) return check
+    return { ...check, ...reviewer.withAgent(withRunSessions(reviewer.agent, storePath)) }
+  }
   const [definition, worker, checks, workspace, roles, fallbacks, questioner, codebase] = await Promise.all([
     definitionFrom(config.loop),
     agent ?? agentIn(config.agent),
-    Promise.all(config.checks.map((spec) => checkFrom(spec, around))),
+    Promise.all(config.checks.map(checkIn)),
     workspaceFrom(config.workspace),
     config.roles && rolesFrom(config.roles, agentIn),
-    config.fallbacks && Promise.all(config.fallbacks.map(agentIn)),
-    config.questioner && agentIn(config.questioner),
+    config.fallbacks && Promise.all(config.fallbacks.map((spec) => agentIn(spec))),
+    config.questioner && agentIn(config.questioner, 'questioner'),
     config.codebase && codebaseFrom(config.codebase),
   ])
   return {
@@ -52,9 +62,9 @@ export async function partsFrom(config: RunConfig, { store, storePath, agent, ce
     agent: worker,
     ...(roles ? { roles } : {}),
     ...(fallbacks ? { fallbacks } : {}),
-    agentOf: agentIn,
-    checkOf: (spec) => checkFrom(spec, around),
-    ...(boxes ? { boxFor: boxes.open } : {}),
+    agentOf: (spec) => agentIn(spec),
+    checkOf: checkIn,
+    ...(boxes?.open ? { boxFor: boxes.open } : {}),
     checks,
     ...(questioner ? { questioner } : {}),
     textsFolder: join(dirname(storePath), 'texts'),
@@ -78,20 +88,40 @@ export interface Around {
   readonly ceilings?: FindCeilings
 }
 
-/** Builds an agent from its data. */
-export async function agentFrom(spec: PartSpec, around: Around = {}): Promise<Agent> {
+/** Builds an agent from its data, in the boxes of the role that it plays. */
+export async function agentFrom(spec: PartSpec, around: Around = {}, role: string = CODER): Promise<Agent> {
   const agent = await build<Agent>('agent', PARTS.agents, spec, around)
-  const boxed = around.boxes ? around.boxes.agent(agent) : agent
+  const boxed = around.boxes ? around.boxes.agent(agent, role) : agent
   if (!around.ceilings) return boxed
   const { underCeilings } = await import('../engine/ceilings.ts')
   return underCeilings(boxed, around.ceilings)
 }
 
+/** Who works if nothing else is said. */
+const CODER = 'coder'
+
+async function isolationFrom(spec: PartSpec): Promise<Isolation> {
+  return build<Isolation>('isolation', PARTS.isolations, spec)
+}
+
 /** The boxes of a run's isolation, in which its held-out files cannot be seen. */
-async function boxesIn(config: RunConfig, isolation: Isolation): Promise<Boxes> {
+async function boxesIn(config: RunConfig): Promise<Boxes | undefined> {
+  const { isolation, isolations = {}, loop } = config
+  if (!isolation && !config.isolations) return undefined
   const [{ boxesOf }, { heldOutFolder }] = await Promise.all([import('../sandbox/boxed.ts'), import('../engine/held-out.ts')])
   const heldOut = heldOutFolder(config)
-  return boxesOf(isolation, heldOut === undefined ? [] : [heldOut])
+  const all = async (specs: OwnIsolations['roles'] = {}): Promise<NonNullable<OwnIsolations<Isolation>['roles']>> =>
+    Object.fromEntries(
+      await Promise.all(
+        Object.entries(specs).map(async ([name, spec]) => [name, spec === 'none' ? spec : await isolationFrom(spec)] as const),
+      ),
+    )
+  return boxesOf({
+    loop: loop.name,
+    ...(isolation ? { isolation: await isolationFrom(isolation) } : {}),
+    isolations: { roles: await all(isolations.roles), checks: await all(isolations.checks) },
+    hidden: heldOut === undefined ? [] : [heldOut],
+  })
 }
 
 /** The agent of a run that another program drives; nobody here may start it. */
@@ -130,9 +160,9 @@ const codebases = new Map<string, Promise<ReadableCodebase>>()
 
 async function rolesFrom(
   roles: Readonly<Record<string, PartSpec>>,
-  make: (spec: PartSpec) => Promise<Agent>,
+  make: (spec: PartSpec, role: string) => Promise<Agent>,
 ): Promise<Readonly<Record<string, Agent>>> {
-  const agents = Object.entries(roles).map(async ([role, spec]) => [role, await make(spec)] as const)
+  const agents = Object.entries(roles).map(async ([role, spec]) => [role, await make(spec, role)] as const)
   return Object.fromEntries(await Promise.all(agents))
 }
 
@@ -164,7 +194,8 @@ async function factoryOf<Part>(kind: string, factories: Factories<Part>, name: s
 /** A part may have others among its settings: a review its agent, the explorer its codebase. */
 async function innerParts({ agent, codebase }: PartSpec['settings'], around: Around): Promise<Readonly<Record<string, unknown>>> {
   return {
-    ...(isSpec(agent) ? { agent: await agentFrom(agent, around) } : {}),
+    // The check's own box is put around the agent that it asks.
+    ...(isSpec(agent) ? { agent: await agentFrom(agent, around.ceilings ? { ceilings: around.ceilings } : {}) } : {}),
     ...(isSpec(codebase) ? { codebase: await codebaseFrom(codebase) } : {}),
   }
 }

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { testImage } from '../../test/support/container-image.ts'
 import { PLAIN_ENVIRONMENT, runShell } from '../../test/support/process-support.ts'
 import { container } from './container.ts'
@@ -22,6 +22,11 @@ function folder(files: Readonly<Record<string, string>> = {}): string {
     writeFileSync(join(path, name), text)
   }
   return path
+}
+
+/** The containers that belong to an owner. */
+function running(owner: string): string {
+  return execFileSync('podman', ['ps', '--quiet', '--filter', `label=pawl.owner=${owner}`], { encoding: 'utf8' }).trim()
 }
 
 describe('BOX-20 the image of a project', () => {
@@ -97,20 +102,20 @@ describe.skipIf(trouble !== undefined)('BOX-21 a container', () => {
         .at(-1) ?? ''
     const [, startedAt, host] = JSON.parse(Buffer.from(mine, 'base64url').toString()) as [number, string, string]
     const gone = Buffer.from(JSON.stringify([2 ** 22 - 3, startedAt, host])).toString('base64url')
-    const start = (label: string): string =>
-      execFileSync(
-        'podman',
-        ['run', '--detach', '--rm', '--network=none', `--label=pawl.owner=${label}`, image, 'sleep', '100'],
-        {
-          encoding: 'utf8',
-        },
-      ).trim()
-    const [orphan, foreign] = [start(gone), start(owner)]
-    onTestFinished(() => void execFileSync('podman', ['rm', '--force', '--time=0', '--ignore', orphan, foreign]))
+    const start = async (label: string): Promise<void> => {
+      const [program = '', ...words] = box.prefix.map((word) =>
+        word.startsWith('--label=pawl.owner=') ? `--label=pawl.owner=${label}` : word,
+      )
+      const child = spawn(program, [...words, 'sleep', '100'], { stdio: 'ignore' })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      await vi.waitFor(() => expect(running(label)).not.toBe(''), { timeout: 30_000 })
+    }
+    await start(gone)
+    await start(owner)
+    onTestFinished(() => void execFileSync('podman', ['rm', '--force', '--time=0', '--ignore', running(owner)]))
     expect(await here.ready()).toBeUndefined()
-    const running = execFileSync('podman', ['ps', '--quiet', '--no-trunc'], { encoding: 'utf8' })
-    expect(running).not.toContain(orphan)
-    expect(running).toContain(foreign)
+    expect(running(gone)).toBe('')
+    expect(running(owner)).not.toBe('')
   })
 
   test('is built from a Dockerfile once', async () => {

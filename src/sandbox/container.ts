@@ -71,6 +71,8 @@ interface Image {
 interface Engine {
   readonly program: string
   readonly isPodman: boolean
+  /** The words that start it: the program, and what this machine needs around it. */
+  readonly start: readonly string[]
 }
 
 const run = promisify(execFile)
@@ -126,12 +128,36 @@ const CALL_MS_MAX = 30_000
 
 function findEngine(): Engine | undefined {
   const [podman, docker] = ['podman', 'docker'].map(systemProgram)
-  if (podman !== undefined) return { program: podman, isPodman: true }
-  return docker === undefined ? undefined : { program: docker, isPodman: false }
+  if (podman !== undefined) return { program: podman, isPodman: true, start: podmanStart(podman) }
+  return docker === undefined ? undefined : { program: docker, isPodman: false, start: [docker] }
 }
 
-async function call({ program }: Engine, words: readonly string[], timeout = CALL_MS_MAX): Promise<string> {
-  return (await run(program, words, { timeout, maxBuffer: 64 * 1024 * 1024 })).stdout.trim()
+/**
+ * crun, podman's usual runtime, refuses every container on a machine that has control groups of both versions with controllers in the second.
+ * runc doesn't; without it, podman is started where the second hierarchy can't be seen.
+ */
+function podmanStart(podman: string): readonly string[] {
+  if (!hasMixedControlGroups()) return [podman]
+  const runc = systemProgram('runc')
+  if (runc !== undefined) return [podman, `--runtime=${runc}`]
+  const isRoot = process.getuid?.() === 0
+  const apart = isRoot ? [systemProgram('unshare') ?? 'unshare', '--mount'] : [podman, 'unshare']
+  return [...apart, '/bin/sh', '-c', `mount -t tmpfs none ${SECOND_HIERARCHY} && exec "$@"`, 'sh', podman]
+}
+
+const SECOND_HIERARCHY = '/sys/fs/cgroup/unified'
+
+function hasMixedControlGroups(): boolean {
+  try {
+    return readFileSync(`${SECOND_HIERARCHY}/cgroup.controllers`, 'utf8').trim() !== ''
+  } catch {
+    return false
+  }
+}
+
+async function call({ start }: Engine, words: readonly string[], timeout = CALL_MS_MAX): Promise<string> {
+  const [program = '', ...before] = start
+  return (await run(program, [...before, ...words], { timeout, maxBuffer: 64 * 1024 * 1024 })).stdout.trim()
 }
 
 function lastWords(error: unknown): string {
@@ -194,7 +220,9 @@ async function tryImage(
     return {
       fault: 'environment',
       message: `${basename(engine.program)} can't start a container from ${name}: ${lastWords(error)}`,
-      fix: `Try it yourself: ${basename(engine.program)} run --rm ${name} /bin/sh`,
+      fix: lastWords(error).includes('hybrid mode')
+        ? 'Install runc, which works with this arrangement of control groups: apt install runc'
+        : `Try it yourself: ${basename(engine.program)} run --rm ${name} /bin/sh`,
     }
   }
 }
@@ -216,9 +244,23 @@ async function confinement(engine: Engine): Promise<readonly string[]> {
     // The user's files have no label that a container may touch, and relabelling them would change them for others.
     '--security-opt=label=disable',
     '--log-driver=none',
+    ...(engine.isPodman ? limitWords() : []),
     ...(await userWords(engine)),
   ]
 }
+
+/** Podman's own limits can be above those of this machine, and then nothing starts. */
+function limitWords(): readonly string[] {
+  const text = readFileSync('/proc/self/limits', 'utf8')
+  const most = (name: string): number =>
+    Number(new RegExp(`Max ${name}\\s+\\S+\\s+(\\d+)`).exec(text)?.[1] ?? Number.MAX_SAFE_INTEGER)
+  const [files, processes] = [Math.min(FILES_MAX, most('open files')), Math.min(PROCESSES_MAX, most('processes'))]
+  return [`--ulimit=nofile=${files}:${files}`, `--ulimit=nproc=${processes}:${processes}`]
+}
+
+const FILES_MAX = 1_048_576
+/** Podman lowers its own limit to this, and can't give a container more. */
+const PROCESSES_MAX = 32_768
 
 const PRIVATE = ['/tmp', '/var/tmp', '/run']
 
@@ -244,7 +286,7 @@ async function openContainer(settings: Settings, { engine, id }: Image, request:
     'pawl-container',
     names,
     ...ENGINE_VARIABLES.flatMap((name) => (process.env[name] === undefined ? [] : [`${name}=${process.env[name]}`])),
-    engine.program,
+    ...engine.start,
     'run',
     ...(await confinement(engine)),
     `--label=${label}`,

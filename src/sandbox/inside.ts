@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { constants } from 'node:os'
+import { basename } from 'node:path'
 
 /*
  * Runs inside the box, where there is no network: SOCKET PORT,PORT… COMMAND. It takes connections on the ports of the box's own loopback,
@@ -47,9 +48,16 @@ function programAt(port = 0): string {
     const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n')
     const inode = rows.map((row) => row.trim().split(/\s+/)).find((fields) => fields[1]?.endsWith(ending))?.[9]
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
-      if (holds(pid, `socket:[${inode}]`)) return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+      if (holds(pid, `socket:[${inode}]`)) return programName(pid)
   } catch {}
   return ''
+}
+
+/** Its name; Node's own name for itself is that of its thread. */
+function programName(pid: string): string {
+  const name = readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+  if (name !== 'MainThread') return name
+  return basename(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] ?? name)
 }
 
 function holds(pid: string, link: string): boolean {

@@ -3,6 +3,8 @@ import { mkdir } from 'node:fs/promises'
 import { homedir, userInfo } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { BoxNeeds } from '../process/box.ts'
+import { devcontainer } from './devcontainer.ts'
+import { isBelow } from './home-paths.ts'
 import type { SandboxOptions } from './settings.ts'
 
 /** A place of the machine as it is in a box: at its own path, or an empty folder there. */
@@ -44,7 +46,27 @@ export function boxMounts(
       'read',
       OURS.map((name) => join(cwd, name)),
     ),
+    ...dockerfileMounts(cwd),
   ]
+}
+
+/** The Dockerfile that devcontainer.json names, wherever it is in the workspace. The folders above it can't be moved away either. */
+function dockerfileMounts(cwd: string): readonly Mount[] {
+  const file = dockerfile(cwd)
+  if (file === undefined || !isBelow(cwd, file)) return []
+  const above: string[] = []
+  for (let folder = dirname(file); folder !== cwd && folder !== join(cwd, '.devcontainer'); folder = dirname(folder))
+    above.unshift(folder)
+  return [...mounts('write', above), ...mounts('read', [file])]
+}
+
+function dockerfile(root: string): string | undefined {
+  try {
+    return devcontainer(root)?.build?.dockerfile
+  } catch {
+    // Pawl builds nothing from a file that it refuses.
+    return undefined
+  }
 }
 
 /** Files and folders that are there. */

@@ -8,7 +8,7 @@ import { openEgress, parsedRule } from './egress.ts'
 import { isBelow } from './home-paths.ts'
 import type { BoxRequest, OpenBox } from './isolation.ts'
 import { inHome, neededHome, ownPlaces, type Places } from './mounts.ts'
-import { refusalList, refusedWrites } from './refusals.ts'
+import { refusalList, refusedIn } from './refusals.ts'
 import type { SandboxOptions } from './settings.ts'
 
 /** A box as far as it doesn't matter what makes it: its folder, its way to the network, and what it refuses. */
@@ -25,8 +25,8 @@ export interface BoxBase extends Omit<OpenBox, 'prefix' | 'enforced'> {
   readonly relay: readonly string[]
 }
 
-/** Opens what every kind of box has. */
-export async function openBox(settings: Required<SandboxOptions>, request: BoxRequest): Promise<BoxBase> {
+/** Opens what every kind of box has. With `hasRelay` there is a proxy for every agent, which refuses all if nothing is allowed, and names it. */
+export async function openBox(settings: Required<SandboxOptions>, request: BoxRequest, hasRelay = false): Promise<BoxBase> {
   const { onRefusal = () => undefined, needs = {} } = request
   const cwd = await realpath(request.cwd)
   const folder = await makeOwnedFolder()
@@ -34,9 +34,12 @@ export async function openBox(settings: Required<SandboxOptions>, request: BoxRe
   const allow = hostsFor(settings, request)
   const network = allow.includes('*') ? 'open' : allow.length === 0 ? 'none' : 'proxy'
   const socket = join(folder, 'proxy.sock')
-  const onRefused = (name: string, program: string): void =>
-    refused.add({ what: 'host', name, ...(program === '' ? {} : { program }), allow: name })
-  const egress = network === 'proxy' ? await openEgress({ socket, allowed: allow, onRefused }) : undefined
+  const onRefused = (name: string, program = ''): void => {
+    const way = request.purpose === 'check' ? { isCheck: true as const } : { allow: name }
+    refused.add({ what: 'host', name, ...(program === '' ? {} : { program }), ...way })
+  }
+  const isProxied = network === 'proxy' || (network === 'none' && hasRelay && request.purpose === 'work')
+  const egress = isProxied ? await openEgress({ socket, allowed: allow, onRefused }) : undefined
   const home = await neededHome(needs)
   const beside = await realpath(request.workspace ?? cwd)
   const workspace = beside === cwd ? {} : { workspace: beside }
@@ -44,11 +47,14 @@ export async function openBox(settings: Required<SandboxOptions>, request: BoxRe
     cwd,
     folder,
     places: { cwd, folder, home, own: ownPlaces(needs), hidden: request.hidden ?? [], ...workspace },
-    rules: { network, ...(egress ? { hosts: allow } : {}), writable: [...home, ...inHome(settings.writable)] },
+    rules: { network, ...(network === 'proxy' ? { hosts: allow } : {}), writable: [...home, ...inHome(settings.writable)] },
     network,
     variables: { TMPDIR: folder, ...(egress ? PROXY_VARIABLES : {}) },
     relay: egress ? [relayProgram(), socket, [PROXY_PORT, ...localPorts(allow)].join(',')] : [],
-    see: refusedWrites((path) => refused.add({ what: 'write', name: path, ...allowing(path, cwd) })),
+    see: refusedIn(
+      (path) => refused.add({ what: 'write', name: path, ...allowing(path, cwd) }),
+      network === 'open' ? undefined : onRefused,
+    ),
     refusals: refused.all,
     close: async () => {
       await egress?.close()

@@ -8,16 +8,31 @@ const REFUSED_WRITES: readonly RegExp[] = [
   /(?:: |open |create )(\/[^'’":\\\n]+): [Rr]ead-only file system/g,
 ]
 
+/** How programs report that a name isn't found or an address isn't reached, with the host: Node, curl, git, cargo, wget, Go, pip and apt. */
+const REFUSED_HOSTS: readonly RegExp[] = [
+  /getaddrinfo (?:EAI_AGAIN|ENOTFOUND) ([\w.-]+)/g,
+  /connect (?:ENETUNREACH|EHOSTUNREACH) ([\d.]+:\d+)/g,
+  /Could not resolve host: ([\w.-]+)/gi,
+  /unable to resolve host address ['‘"“]([\w.-]+)/g,
+  /\blookup ([\w.-]+)(?: on \S+)?: (?:no such host|dial udp|server misbehaving|Temporary failure)/g,
+  /host=\\?'([\w.-]+)\\?', port=\d+\)[^\n]{0,400}(?:Name or service not known|Temporary failure in name resolution)/g,
+  /Temporary failure resolving ['‘"]([\w.-]+)/g,
+]
+
+const HOST_HINT = /getaddrinfo|ENETUNREACH|EHOSTUNREACH|resolv|lookup/i
+
 /** Lines are longer than this only where they are no messages. */
 const CARRIED_MAX = 4096
 
-/** Finds refused writes in what a program prints. The system doesn't report them anywhere else. */
-export function refusedWrites(onPath: (path: string) => void): (bytes: Buffer) => void {
+/** Finds refused writes and hosts in what a program prints. The system reports refused writes nowhere else. */
+export function refusedIn(onPath: (path: string) => void, onHost?: (host: string) => void): (bytes: Buffer) => void {
   let carried = ''
   return (bytes) => {
     const text = carried + bytes.toString('utf8')
     if (text.toLowerCase().includes('read-only file system'))
       for (const pattern of REFUSED_WRITES) for (const [, path = ''] of text.matchAll(pattern)) onPath(path)
+    if (onHost && HOST_HINT.test(text))
+      for (const pattern of REFUSED_HOSTS) for (const [, host = ''] of text.matchAll(pattern)) onHost(host.replace(/\.+$/, ''))
     const end = text.lastIndexOf('\n') + 1
     carried = text.slice(Math.max(end, text.length - CARRIED_MAX))
   }

@@ -23,9 +23,13 @@ import { container } from './container.ts'
 import type { BoxRequest, Isolation } from './isolation.ts'
 import { sandbox } from './sandbox.ts'
 import type { SandboxOptions } from './settings.ts'
+import { wrapper } from './wrapper.ts'
 
 const made = testImage()
 const image = 'image' in made ? made.image : ''
+
+/** A wrapper to try the attempts against: `PAWL_ESCAPES_WRAPPER="firejail --quiet"`. */
+const { PAWL_ESCAPES_WRAPPER: ownWrapper } = process.env
 
 /** The kinds of boxes, and why one isn't tested here. A command of the user's own is as tight as that command is. */
 const RUNGS: readonly Rung[] = [
@@ -35,6 +39,9 @@ const RUNGS: readonly Rung[] = [
     make: (options = {}) => container({ ...options, image }),
     trouble: 'trouble' in made ? made.trouble : said(await container({ image }).ready({ hosts: ['example.com'] })),
   },
+  ...(ownWrapper === undefined
+    ? []
+    : [{ name: 'wrapper', make: () => wrapper({ command: ownWrapper.split(' ') }), trouble: undefined }]),
 ]
 for (const { name, trouble } of RUNGS) if (trouble !== undefined) console.warn(`The ${name} isn't tested here. ${trouble}`)
 
@@ -59,7 +66,9 @@ function places(): { readonly workspace: string; readonly outside: string } {
   writeFileSync(join(workspace, '.pawl', 'pawl.db'), 'JOURNAL')
   writeFileSync(join(workspace, 'pawl.yaml'), 'agent: claude\n')
   mkdirSync(join(workspace, '.devcontainer'))
-  writeFileSync(join(workspace, '.devcontainer', 'devcontainer.json'), '{}')
+  writeFileSync(join(workspace, '.devcontainer', 'devcontainer.json'), '{ "build": { "dockerfile": "../docker/Dockerfile" } }')
+  mkdirSync(join(workspace, 'docker'))
+  writeFileSync(join(workspace, 'docker', 'Dockerfile'), 'FROM scratch\n')
   git(workspace, 'init', '--quiet')
   for (const name of ['hooks', 'pawl/run', 'refs/pawl/run']) mkdirSync(join(workspace, '.git', name), { recursive: true })
   return { workspace, outside }
@@ -146,6 +155,8 @@ const ESCAPES: Readonly<Record<string, (outside: string) => string>> = {
   'have a capability': () => "grep -E '^Cap(Prm|Eff|Bnd|Amb):' /proc/self/status | grep -v 0000000000000000",
   'gain privileges by a program': () => "grep -x 'NoNewPrivs:.0' /proc/self/status",
   'change what makes the box': () => 'echo x >> .devcontainer/devcontainer.json',
+  'change the Dockerfile': () => 'echo x >> docker/Dockerfile',
+  'replace the Dockerfile’s folder': () => 'mv docker other && mkdir docker && echo x > docker/Dockerfile',
   'trace the parent': () => 'node -e "process.kill(process.ppid === 0 ? 1 : $PAWL_ESCAPE_PID, 0)"',
 }
 
@@ -176,6 +187,8 @@ const HARMLESS = [
   'read the memory of another process',
   'send a datagram',
   'change what makes the box',
+  'change the Dockerfile',
+  'replace the Dockerfile’s folder',
   'trace the parent',
 ]
 
@@ -279,8 +292,8 @@ for (const { name: rung, make, trouble } of RUNGS) {
       )
       expect(text).toContain('200 REACHED')
       expect(refusals).toEqual([
-        { what: 'host', name: 'example.com', allow: 'example.com', program: expect.stringMatching(/node|MainThread/) },
-        { what: 'host', name: 'example.org', allow: 'example.org', program: expect.stringMatching(/node|MainThread/) },
+        { what: 'host', name: 'example.com', allow: 'example.com', program: 'node' },
+        { what: 'host', name: 'example.org', allow: 'example.org', program: 'node' },
       ])
       const none = await inBox(get(`http://localhost:${port}/`), workspace)
       expect(none.text).toMatch(/^no /)
@@ -291,6 +304,18 @@ for (const { name: rung, make, trouble } of RUNGS) {
         { purpose: 'check' },
       )
       expect(check.text).toMatch(/^no /)
+    })
+
+    test('BOX-26 a host is named where nothing is allowed, and where a program asks for its address itself', async () => {
+      const { workspace } = places()
+      const lookUp = `node -e "require('dns').lookup('example.net', (e) => console.log(e.message))"`
+      const { refusals } = await inBox(`${get('http://example.com/')}; ${lookUp}`, workspace)
+      expect(refusals.map(({ name, allow }) => [name, allow])).toEqual([
+        ['example.com', 'example.com'],
+        ['example.net', 'example.net'],
+      ])
+      const check = await inBox(get('http://example.com/'), workspace, {}, { purpose: 'check' })
+      expect(check.refusals).toEqual([{ what: 'host', name: 'example.com', isCheck: true }])
     })
 
     test('BOX-6 what an agent needs of the home folder is there and is kept', async () => {

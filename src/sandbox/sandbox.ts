@@ -74,7 +74,7 @@ const NAMESPACES = [
 ]
 
 async function openSandbox(settings: Settings, request: BoxRequest): Promise<OpenBox> {
-  const base = await openBox(settings, request)
+  const base = await openBox(settings, request, true)
   const { cwd, network, variables, relay } = base
   const prefix = [
     systemProgram('bwrap') ?? 'bwrap',

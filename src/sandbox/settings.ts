@@ -1,4 +1,4 @@
-import type { PartSpec } from '../core/run-config.ts'
+import type { OwnIsolations, PartSpec, RunConfig } from '../core/run-config.ts'
 import type { JsonObject } from '../core/json.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { inFiles } from '../schema/file-kinds.ts'
@@ -91,8 +91,15 @@ const BOX = settingsSchema(
   'a map such as { allow: [registry.npmjs.org], writable: [~/.cache/pip] }',
 )
 
+/** The kinds of isolation that a single role or check can have: a worktree is the whole run's. */
+const OWN_KINDS = ['none', 'sandbox', 'container', 'command'] as const
+type OwnKind = (typeof OWN_KINDS)[number]
+
 /** The kinds of isolation. */
 const ISOLATION_KINDS = ['none', 'worktree', 'sandbox', 'container', 'command'] as const
+
+/** `isolation` of a single check in pawl.yaml. */
+export const CHECK_ISOLATION = oneOf(OWN_KINDS)
 
 const COMMAND = someOf('a list of words such as [firejail, --quiet]', notBlank('a word'))
 
@@ -108,9 +115,12 @@ export const WRAPPER = settingsSchema({ command: needed(COMMAND) } satisfies Ent
 /** What pawl.yaml and the flags say about isolation. */
 export interface IsolationSettings {
   readonly isolation?: (typeof ISOLATION_KINDS)[number]
+  /** By the names of roles. */
+  readonly roleIsolation?: Readonly<Record<string, OwnKind>>
   readonly sandbox?: BoxSettings
   readonly isolationCommand?: readonly string[]
   readonly probe?: boolean
+  readonly sessions?: 'agent' | 'run'
 }
 
 /** What keeps agents and checks away from the rest of the machine: the keys of pawl.yaml and the flags. */
@@ -123,6 +133,15 @@ export const ISOLATION_SETTINGS = settingsSchema({
       example: 'isolation: sandbox',
     }),
     'What keeps agents and checks away from the rest of the machine: nothing, a git worktree (the same as `worktree: true`), [a sandbox](../guides/sandbox.md), a container, or a command of yours',
+  ),
+  roleIsolation: optional(
+    inFiles(mapOf('a map of roles to kinds, such as { reviewer: sandbox }', oneOf(OWN_KINDS)), {
+      name: 'role_isolation',
+      byDefault: '`isolation` for all',
+      flags: '`--role-isolation ROLE=KIND`, repeatable',
+      example: 'role_isolation: { coder: container, reviewer: sandbox }',
+    }),
+    'What single roles have instead of `isolation`: `coder`, `reviewer`, `planner`, `repairer`, `test_writer`, `questioner`, `research`, or a role of yours',
   ),
   sandbox: optional(
     inFiles(BOX, {
@@ -139,6 +158,15 @@ export const ISOLATION_SETTINGS = settingsSchema({
     }),
     'With `isolation: command`: the words before every command of an agent or a check',
   ),
+  sessions: optional(
+    inFiles(oneOf(['agent', 'run']), {
+      byDefault: 'agent',
+      flag: '--sessions <where>',
+      flagAbout: 'where agents keep their session files: as they do, or with the run',
+      example: 'sessions: run',
+    }),
+    "Where the agents' [session files](../guides/sandbox.md#session-files) are: where each agent keeps them (`agent`), or in a folder that is removed when the run is over (`run`)",
+  ),
   probe: optional(
     inFiles(FLAG, {
       byDefault: 'true',
@@ -148,6 +176,41 @@ export const ISOLATION_SETTINGS = settingsSchema({
     'Whether a short call shows that an [agent can write](../guides/sandbox.md#can-the-agent-write), once for each version of it',
   ),
 } satisfies EntriesOf<IsolationSettings>)
+
+/** What pawl.yaml and the flags say about isolation, and about single checks, as data. */
+export function isolationConfig(
+  settings: IsolationSettings & { readonly checkIsolation?: IsolationSettings['roleIsolation'] },
+  root: string,
+): Pick<RunConfig, 'isolation' | 'isolations'> {
+  const specs = (kinds: IsolationSettings['roleIsolation'] = {}): NonNullable<OwnIsolations['roles']> =>
+    Object.fromEntries(
+      Object.entries(kinds).map(
+        ([name, isolation]) => [name, isolationSpec({ ...settings, isolation }, root) ?? 'none'] as const,
+      ),
+    )
+  const { roleIsolation, checkIsolation } = settings
+  const isolation = isolationSpec(settings, root)
+  const isolations = {
+    ...(roleIsolation ? { roles: specs(roleIsolation) } : {}),
+    ...(checkIsolation ? { checks: specs(checkIsolation) } : {}),
+  }
+  return { ...(isolation ? { isolation } : {}), ...(Object.keys(isolations).length === 0 ? {} : { isolations }) }
+}
+
+/** Roles with their kinds from `--role-isolation ROLE=KIND`. */
+export function roleIsolationFlags(texts: readonly string[] = []): NonNullable<IsolationSettings['roleIsolation']> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [, role = '', kind = ''] = /^\s*([\w.-]+)\s*=\s*(\w+)\s*$/.exec(text) ?? []
+      if ((OWN_KINDS as readonly string[]).includes(kind)) return [role, kind as OwnKind]
+      throw new PawlError(
+        'usage.isolation',
+        `--role-isolation takes ROLE=KIND such as reviewer=sandbox, with one of ${OWN_KINDS.join(', ')}, not "${text}".`,
+        { value: text },
+      )
+    }),
+  )
+}
 
 /** The box as data; `undefined` for none, also with a worktree, which is the workspace's. A container without an image is the project's devcontainer. */
 export function isolationSpec(

@@ -32,8 +32,9 @@ export function parseCeilings(text: string, file: string): CeilingLimits {
 /** What needs more than other names. */
 interface RawConfig {
   readonly agents?: Readonly<Record<string, RawAgent>>
-  readonly checks?: readonly { readonly command: RawCommand }[]
+  readonly checks?: readonly { readonly name: string; readonly command: RawCommand; readonly isolation?: string }[]
   readonly roles?: Readonly<Record<string, string>>
+  readonly role_isolation?: Readonly<Record<string, string>>
 }
 
 interface RawAgent {
@@ -43,7 +44,7 @@ interface RawAgent {
   readonly shell?: boolean
 }
 
-function toConfig({ agents = {}, checks = [], roles, ...rest }: RawConfig): PawlConfig {
+function toConfig({ agents = {}, checks = [], roles, role_isolation: roleIsolation, ...rest }: RawConfig): PawlConfig {
   const ownAgents = Object.entries(agents).map(([name, agent]) => {
     const { driver, command, acp, shell } = agent
     return [
@@ -58,8 +59,16 @@ function toConfig({ agents = {}, checks = [], roles, ...rest }: RawConfig): Pawl
   })
   const ownChecks = checks.map((check) => ({ ...settingsOf(CHECK_SETTINGS, check), ...checkLine(check.command) }))
   // Names of roles are the user's own, and stay as they are written.
-  const ownRoles = roles === undefined ? {} : { roles }
-  return { ...renamed(rest), ...ownRoles, agents: Object.fromEntries(ownAgents), checks: ownChecks } as unknown as PawlConfig
+  const ownRoles = { ...(roles === undefined ? {} : { roles }), ...(roleIsolation === undefined ? {} : { roleIsolation }) }
+  const isolated = checks.flatMap(({ name, isolation }) => (isolation === undefined ? [] : [[name, isolation]]))
+  const checkIsolation = isolated.length === 0 ? {} : { checkIsolation: Object.fromEntries(isolated) }
+  return {
+    ...renamed(rest),
+    ...ownRoles,
+    ...checkIsolation,
+    agents: Object.fromEntries(ownAgents),
+    checks: ownChecks,
+  } as unknown as PawlConfig
 }
 
 /** The settings of agents of all kinds. */

@@ -42,9 +42,14 @@ export interface PawlConfig {
   /** Whether tests are written before the work, or the agent that writes them. */
   readonly testFirst?: boolean | string
   readonly isolation?: NonNullable<IsolationSettings['isolation']>
+  /** By the names of roles. */
+  readonly roleIsolation?: NonNullable<IsolationSettings['roleIsolation']>
+  /** By the names of checks. */
+  readonly checkIsolation?: NonNullable<IsolationSettings['roleIsolation']>
   readonly sandbox?: SandboxOptions
   readonly isolationCommand?: readonly string[]
   readonly probe?: boolean
+  readonly sessions?: 'agent' | 'run'
   /** Commands that make a folder ready which Pawl made. */
   readonly prepare?: readonly PrepareStep[]
   /** A folder outside the project with tests that the agent does not see. */

@@ -3,7 +3,7 @@ import { LADDER_SETTINGS } from '../guards/ladder.ts'
 import { RALPH_LOOP } from '../loops/ralph/settings.ts'
 import { REVIEW_LOOP } from '../loops/review/settings.ts'
 import { TASK_LOOP, TASK_OVERRIDES } from '../loops/task/settings.ts'
-import { ISOLATION_SETTINGS } from '../sandbox/settings.ts'
+import { CHECK_ISOLATION, ISOLATION_SETTINGS } from '../sandbox/settings.ts'
 import { PREPARE_STEP, PROOF_SETTINGS } from '../proof/settings.ts'
 import { PART_SETTINGS } from '../registry/_settings.ts'
 import type { CeilingLimits } from '../registry/ceilings.ts'
@@ -71,7 +71,15 @@ function together(...maps: readonly Entries[]): Entries {
   return Object.assign({}, ...maps, ...maps.toReversed())
 }
 
-const aCheck = settingsSchema(fileEntries(PART_SETTINGS['command-check'].entries), wantedBy(PART_SETTINGS['command-check']))
+const aCheck = settingsSchema(
+  {
+    ...fileEntries(PART_SETTINGS['command-check'].entries),
+    isolation: optionalKey(CHECK_ISOLATION, 'What keeps this check away from the rest of the machine, instead of `isolation`', {
+      byDefault: '`isolation`',
+    }),
+  },
+  wantedBy(PART_SETTINGS['command-check']),
+)
 
 const { max_iterations } = fileEntries(settingsOf('maxIterations').schema.entries) as { readonly max_iterations: GenericSchema }
 

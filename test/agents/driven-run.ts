@@ -1,3 +1,4 @@
+import { withRunSessions } from '../../src/agents/sessions.ts'
 import { join } from 'node:path'
 import type { Guard } from '../../src/core/guard.ts'
 import { commandCheck } from '../../src/checks/command-check.ts'
@@ -32,26 +33,30 @@ export interface DrivenRunOptions {
   readonly clock?: Clock
   /** What keeps the agent and the check away from the rest of the machine. */
   readonly isolation?: Isolation
+  /** Whether its session files are in a folder of the run. */
+  readonly sessions?: boolean
 }
 
 /** Opens the run; the check is the project's own test. */
 export async function drivenRun(
   agent: DrivenAgent,
   stage: AgentStage,
-  { guards, agent: more = {}, fallback, clock = systemClock, isolation }: DrivenRunOptions,
+  { guards, agent: more = {}, fallback, clock = systemClock, isolation, sessions = false }: DrivenRunOptions,
 ): Promise<DrivenRun> {
   const storePath = join(stage.project, '.pawl', 'pawl.db')
   const store = sqliteStore({ path: storePath })
   // What the agent needs stands in no variable of ours: all of it is set.
   const made = ({ make, program, options }: DrivenAgent, besides: StreamAgentOptions = {}) =>
     make({ program, variables: stage.env, timeoutMs: 90_000, ...options, ...besides })
-  const driver = isolation ? boxesOf(isolation).agent(made(agent, more)) : made(agent, more)
+  const boxes = isolation && boxesOf({ loop: 'task', isolation, hidden: [] })
+  const boxed = boxes?.agent(made(agent, more), 'coder') ?? made(agent, more)
+  const driver = sessions ? withRunSessions(boxed, storePath) : boxed
   const config = {
     loop: taskLoop({ goal: 'Make add add.' }).spec,
     guards: guards.map(({ spec }) => spec),
     agent: driver.spec,
     ...(fallback === undefined ? {} : { fallbacks: [made(fallback).spec] }),
-    checks: [commandCheck({ name: 'tests', command: [process.execPath, '--test'] }).spec],
+    checks: [commandCheck({ name: 'tests', command: [isolation?.hasOwnPrograms ? 'node' : process.execPath, '--test'] }).spec],
     workspace: gitWorkspace({ path: stage.project }).spec,
     ...(isolation ? { isolation: isolation.spec } : {}),
   }

@@ -1,14 +1,19 @@
+import { spawnSync } from 'node:child_process'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { transcriptsOf } from '../../src/agents/sessions.ts'
 import { maxIterations } from '../../src/guards/index.ts'
 import type { ProcessIdentity } from '../../src/core/event-data.ts'
 import type { SealedEvent } from '../../src/stores/store.ts'
 import { isProcessAlive } from '../../src/process/process-identity.ts'
 import { sinceUser, type ModelReply, type ModelTurn } from '../../src/testing/model-server/index.ts'
 import { startPawl } from '../e2e/pawl-process.ts'
+import { container } from '../../src/sandbox/container.ts'
 import { sandbox } from '../../src/sandbox/sandbox.ts'
+import type { SandboxOptions } from '../../src/sandbox/settings.ts'
+import { testImage } from '../support/container-image.ts'
 import { agentStage, type AgentStage } from './agent-session.ts'
 import { drivenAgents } from './agents.ts'
 import { drivenRun, hurriedClock, RUN } from './driven-run.ts'
@@ -20,6 +25,21 @@ import { FAILING_PROJECT, hastyModel } from './failing-project.ts'
 const TRIES_AGAIN_MS_MAX = 220_000
 
 const HANGING: ModelReply = { fault: 'slow-stream', gapMs: 120_000, say: 'Too late.' }
+
+/** The image has Node; the agents are read from where they are on this machine. */
+const made = testImage()
+const BOXES = [
+  { name: 'sandbox', make: sandbox },
+  {
+    name: 'container',
+    make: (options: SandboxOptions) => container({ ...options, image: 'image' in made ? made.image : 'none' }),
+  },
+] as const
+
+/** The files below a folder that have the goal in them. Databases keep text as it is, too. */
+function withGoal(folder: string): string {
+  return spawnSync('grep', ['-rl', 'Make add add', folder], { encoding: 'utf8' }).stdout
+}
 
 describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
   test('AGENTS-11 fixes a bug in two iterations, and its tokens and tools are on record', async (context) => {
@@ -42,18 +62,43 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
     expect(eventsOf(events, 'work.acted').map(({ data }) => data.actions.length)).toEqual([2, 2])
   })
 
-  test('AGENTS-26 in a sandbox it logs in, works, and goes on with its session; the check runs there too', async (context) => {
+  test.for(BOXES)(
+    'AGENTS-26 in a $name it logs in, works, and goes on with its session; the check runs there too',
+    async ({ make }, context) => {
+      context.skip(agent.missing !== undefined, agent.missing)
+      const trouble = await make({}).ready()
+      context.skip(trouble !== undefined, trouble?.message)
+      await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: hastyModel(['a - b', 'a * b', 'a + b']) })
+      // A container has the home folder of whoever runs Pawl.
+      vi.stubEnv('HOME', stage.home)
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const isolation = make({ allow: [new URL(stage.model.url).host] })
+      await using run = await drivenRun(agent, stage, { guards: [maxIterations(3)], agent: { session: 'continue' }, isolation })
+      expect(await run.drive()).toMatchObject({ status: 'completed' })
+      expect(await contentOf(stage)).toContain('a + b')
+      const finished = eventsOf(await run.events(), 'work.finished')
+      expect(finished).toHaveLength(2)
+      expect(new Set(finished.map(({ data }) => data.session)).size).toBe(1)
+    },
+  )
+
+  test('BOX-25 keeps its sessions in a folder of the run, logged in as it is, and nothing of them in its home', async (context) => {
     const trouble = await sandbox().ready()
     context.skip(agent.missing !== undefined, agent.missing)
     context.skip(trouble !== undefined, trouble?.message)
     await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: hastyModel(['a - b', 'a * b', 'a + b']) })
+    const state = join(stage.home, '..', 'state')
+    vi.stubEnv('XDG_STATE_HOME', state)
+    onTestFinished(() => void vi.unstubAllEnvs())
     const isolation = sandbox({ allow: [new URL(stage.model.url).host] })
-    await using run = await drivenRun(agent, stage, { guards: [maxIterations(3)], agent: { session: 'continue' }, isolation })
+    const options = { guards: [maxIterations(3)], agent: { session: 'continue' }, isolation, sessions: true } as const
+    await using run = await drivenRun(agent, stage, options)
     expect(await run.drive()).toMatchObject({ status: 'completed' })
-    expect(await contentOf(stage)).toContain('a + b')
     const finished = eventsOf(await run.events(), 'work.finished')
-    expect(finished).toHaveLength(2)
     expect(new Set(finished.map(({ data }) => data.session)).size).toBe(1)
+    expect(await transcriptsOf(agent.name, stage.env)).toEqual([])
+    expect(withGoal(stage.home)).toBe('')
+    expect(withGoal(state)).not.toBe('')
   })
 
   test('AGENTS-12 is let go when a guard trips, and nothing of it goes on', async (context) => {

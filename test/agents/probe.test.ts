@@ -28,6 +28,16 @@ describe.each(drivenAgents)('$name', (agent) => {
     expect(await probeWriting(made(stage.env), AbortSignal.timeout(90_000))).toMatchObject({ status: 'writes' })
   })
 
+  test('BOX-14 that would have to ask for permission is found out, though its model tries', async (context) => {
+    context.skip(missing !== undefined, missing)
+    await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: () => writer })
+    const held = made(stage.env, { permissionMode: 'read' })
+    expect(await probeWriting(held, AbortSignal.timeout(90_000))).toMatchObject({
+      status: 'cannot',
+      fix: expect.stringMatching(/permission/i),
+    })
+  })
+
   test('BOX-14 that writes nothing is found out', async (context) => {
     context.skip(missing !== undefined, missing)
     await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: () => () => ({ say: 'I may not write.' }) })

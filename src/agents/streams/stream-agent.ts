@@ -16,6 +16,7 @@ import { makeOwnedFolder } from '../../process/owned-folder.ts'
 import { type PermissionMode, type Prices, STREAM_AGENT, type StreamAgentOptions } from '../agent-settings.ts'
 import type { Agent, WorkDetails, WorkRequest, WorkResult } from '../agent.ts'
 import { programEnvironment, programStart, timeLimit, withRemark } from '../program-start.ts'
+import { withSessionsIn } from '../sessions.ts'
 import { hasBegun, LiveReading, pricedReader, type StreamReader } from './stream-reading.ts'
 import { deniedWork, detailsOf, endingOf, usageGap, withoutSplitSecrets } from './stream-result.ts'
 
@@ -163,6 +164,14 @@ function refuseTaken(
 }
 
 async function work(settings: Settings, request: WorkRequest, context: EffectContext): Promise<WorkResult> {
+  const { sessions } = request
+  if (sessions === undefined) return workOnce(settings, request, context)
+  return withSessionsIn(sessions, settings.kind.name, programEnvironment(settings), (set) =>
+    workOnce({ ...settings, variables: { ...settings.variables, ...set } }, request, context),
+  )
+}
+
+async function workOnce(settings: Settings, request: WorkRequest, context: EffectContext): Promise<WorkResult> {
   const { lastSession: last } = request
   const session = request.session ?? (settings.isContinued ? last?.id : undefined)
   const startedAt = Date.now()

@@ -4,11 +4,12 @@ import { builtInFolds } from '../../loops/evolve.ts'
 import { configWithAnswer } from '../../core/raises.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { isProbed, rememberProbe } from '../../settings/user-files.ts'
-import { agentName, type RunConfig } from '../../core/run-config.ts'
+import { agentName, isolationOfRole, type RunConfig } from '../../core/run-config.ts'
 import type { Event } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'
 import { requireKeptWhole } from '../../journal/redact-facts.ts'
 import { redactJson } from '../../secrets/filter.ts'
+import type { Agent } from '../../agents/agent.ts'
 import type { Answer, Parts } from '../../engine/parts.ts'
 import type { SealedEvent, Store } from '../../stores/store.ts'
 import { drive, type DriveResult } from '../../engine/drive.ts'
@@ -89,6 +90,10 @@ export async function driveRun(
       onProgress: view.onProgress,
     })
     view.close()
+    if (config.sessions && OVER.has(result.status)) {
+      const { removeRunSessions } = await import('../../registry/agent-tools.ts')
+      await removeRunSessions(storePath, run)
+    }
     await report(context, store, result)
     return exitCodeOf(result)
   } finally {
@@ -119,20 +124,44 @@ async function requirePrograms({ agent, fallbacks = [], config }: Parts, { proje
   }
 }
 
-/** Finds an agent that can't write before the real work is paid for: once for each version, permission mode and isolation. */
-async function withProbe(parts: Parts, { terminal, project }: CliContext): Promise<Parts> {
-  const { agent, config } = parts
+/** Nothing continues a session of such a run. */
+const OVER: ReadonlySet<DriveResult['status']> = new Set(['completed', 'aborted'])
+
+/** Finds agents that can't write before the real work is paid for: once for each version, permission mode and isolation. */
+async function withProbe(parts: Parts, context: CliContext): Promise<Parts> {
+  const { agent, roles = {}, fallbacks = [], config } = parts
+  // Research only looks.
+  if (config.probe === false || config.loop.name === 'research') return parts
+  const main = await probed(agent, 'coder', config, context)
+  const others: [string, Agent][] = []
+  for (const [role, player] of Object.entries(roles))
+    others.push([role, LOOKING.has(role) ? player : await probed(player, role, config, context)])
+  const next: Agent[] = []
+  for (const each of fallbacks) next.push(await probed(each, 'coder', config, context))
+  return {
+    ...parts,
+    agent: main,
+    ...(parts.roles ? { roles: Object.fromEntries(others) } : {}),
+    ...(parts.fallbacks ? { fallbacks: next } : {}),
+  }
+}
+
+/** Roles that change no files. */
+const LOOKING: ReadonlySet<string> = new Set(['planner', 'reviewer'])
+
+async function probed(agent: Agent, role: string, config: RunConfig, { terminal, project }: CliContext): Promise<Agent> {
   const { permissionMode = 'edit' } = agent.spec.settings
-  if (config.probe === false || permissionMode === 'read') return parts
+  if (permissionMode === 'read') return agent
   const version = await agent.version?.(project.root)
-  if (version === undefined) return parts
+  if (version === undefined) return agent
   const name = agentName(agent.spec)
-  const key = [agent.spec.name, version, permissionMode, config.isolation?.name ?? 'none'].join(' ')
-  if (isProbed(key) || (await agent.ready?.(project.root))) return parts
+  const isolation = isolationOfRole(config.loop.name, role, config)?.name ?? 'none'
+  const key = [agent.spec.name, version, permissionMode, isolation].join(' ')
+  if (isProbed(key) || (await agent.ready?.(project.root))) return agent
   terminal.say(terminal.paint('dim', `  trying whether ${name} ${version} can write (once; --no-probe skips it)`))
   const interrupt = onInterrupt(() => undefined)
+  const { PROBE, probeWriting, removeRunSessions, withProbeUsage } = await import('../../registry/agent-tools.ts')
   try {
-    const { probeWriting, withProbeUsage } = await import('../../registry/agent-tools.ts')
     const probe = await probeWriting(agent, interrupt.signal)
     if (probe.status === 'cannot') {
       const cost = probe.costUsd === undefined ? '' : ` The try cost $${probe.costUsd.toFixed(2)}.`
@@ -140,8 +169,9 @@ async function withProbe(parts: Parts, { terminal, project }: CliContext): Promi
       throw new PawlError('agent.cannot-write', sentence, { value: name })
     }
     if (probe.status === 'writes') rememberProbe(key)
-    return { ...parts, agent: withProbeUsage(agent, probe) }
+    return withProbeUsage(agent, probe)
   } finally {
+    await removeRunSessions(project.storePath, PROBE)
     interrupt.dispose()
   }
 }

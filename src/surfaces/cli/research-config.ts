@@ -12,7 +12,7 @@ import { driverNames } from '../../settings/agent-presets.ts'
 import { agentList, type Fallbacks } from './fallback-specs.ts'
 import { type Project, workspaceSpec } from '../../settings/find-project.ts'
 import { thinkerSpec } from '../../settings/reviewers.ts'
-import { agentSpec, guardSpecs, runFallbacks, type SettingFlags } from './run-settings.ts'
+import { agentSpec, guardSpecs, isolationSettings, runFallbacks, type SettingFlags } from './run-settings.ts'
 
 export interface ResearchFlags extends SettingFlags {
   readonly id?: string
@@ -67,6 +67,9 @@ export function researchConfig(
   const roles = agent.name === 'explorer' ? {} : playersOf(config)
   const fallbacks = agent.name === 'explorer' ? {} : fallbacksOf(flags, config, agent)
   requirePlayers(loop.spec, Object.keys(roles), { isShared: true })
+  const { isolation, isolations, sessions } = isolationSettings(project.root, flags, config)
+  // The explorer is Pawl itself, and starts nothing.
+  const boxes = agent.name === 'explorer' ? {} : { ...(isolation ? { isolation } : {}), ...(isolations ? { isolations } : {}) }
   return {
     loop: loop.spec,
     // The loop has a maximum of its own, and findings are no failures: only what a run may cost is watched here.
@@ -75,6 +78,8 @@ export function researchConfig(
     ...fallbacks,
     ...(Object.keys(roles).length === 0 ? {} : { roles }),
     checks: [],
+    ...boxes,
+    ...(sessions ? { sessions } : {}),
     workspace: withoutOwn(workspaceSpec(path, false), path, request.ownFolder),
     codebase,
   }

@@ -75,6 +75,7 @@ export function researchFlags(command: Command): Command {
     .addOption(flagOf(KNOWN_AGENT, 'model'))
     .addOption(flagOf(KNOWN_AGENT, 'permissionMode', 'read'))
     .addOption(flagOf(PROJECT, 'agent_timeout', "its role's, 10m"))
+  withFlags(command, pick(PROJECT, 'isolation', 'sessions')).addOption(roleIsolation())
   return withDeadline(withFlags(withFlags(command, RESEARCH_FLAGS.entries), settingsOf('budget').schema.entries))
 }
 
@@ -119,9 +120,16 @@ function withProof(command: Command, byDefault?: string): Command {
 }
 
 function withOthers(command: Command): Command {
-  return withProof(withFlags(command, pick(PROJECT, 'questioner', 'protect', 'worktree', 'isolation', 'probe'))).option(
+  withFlags(command, pick(PROJECT, 'questioner', 'protect', 'worktree', 'isolation', 'probe', 'sessions'))
+  return withProof(command.addOption(roleIsolation())).option(
     '--no-ask',
     'never ask on the terminal: leave questions for `pawl answer`',
+  )
+}
+
+function roleIsolation(): Option {
+  return new Option('--role-isolation <role=kind>', 'isolate one role otherwise: reviewer=container (repeatable)').argParser(
+    repeated,
   )
 }
 

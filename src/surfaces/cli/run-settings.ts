@@ -7,7 +7,7 @@ import { settingsOf } from '../../guards/default-guards.ts'
 import { budget, maxIterations } from '../../guards/index.ts'
 import { PROOF_SETTINGS } from '../../proof/settings.ts'
 import { workspaceSpec } from '../../settings/find-project.ts'
-import { ISOLATION_SETTINGS, type IsolationSettings, isolationSpec } from '../../sandbox/settings.ts'
+import { ISOLATION_SETTINGS, isolationConfig, type IsolationSettings, roleIsolationFlags } from '../../sandbox/settings.ts'
 import { PART_SETTINGS } from '../../registry/_settings.ts'
 import { camelCase, type Entries, fileFormOf, fileKey, parseDuration } from '../../schema/file-kinds.ts'
 import { flagSettings } from '../../schema/flags.ts'
@@ -46,7 +46,10 @@ export interface SettingFlags extends FallbackFlags, AgentFlags {
   readonly guard?: readonly string[]
   readonly worktree?: boolean
   readonly isolation?: string
+  /** `ROLE=KIND`, as often as there are roles. */
+  readonly roleIsolation?: readonly string[]
   readonly probe?: boolean
+  readonly sessions?: string
   /** Tests that the agent may change. */
   readonly mayChange?: readonly string[]
   /** The weakest proof that counts as done. */
@@ -297,18 +300,22 @@ export function isolationSettings(
   root: string,
   flags: SettingFlags,
   config: PawlConfig | undefined,
-): Pick<RunConfig, 'isolation' | 'workspace' | 'probe'> {
-  const given = flagSettings(ISOLATION_SETTINGS.entries, { isolation: flags.isolation }) as IsolationSettings
-  const { isolation } = { ...config, ...given }
-  const spec = isolationSpec({ ...config, ...given }, root)
+): Pick<RunConfig, 'isolation' | 'isolations' | 'workspace' | 'probe' | 'sessions'> {
+  const { isolation: kind, sessions: where } = flags
+  const given = flagSettings(ISOLATION_SETTINGS.entries, { isolation: kind, sessions: where }) as IsolationSettings
+  const roleIsolation = { ...config?.roleIsolation, ...roleIsolationFlags(flags.roleIsolation) }
+  const roles = Object.keys(roleIsolation).length === 0 ? {} : { roleIsolation }
+  const settings = { ...config, ...given, ...roles }
+  const { isolation, sessions } = settings
   const isWorktree = flags.worktree ?? config?.worktree ?? isolation === 'worktree'
   if (isolation === 'worktree' && !isWorktree)
     throw new PawlError('config.isolation', '`isolation: worktree` and `worktree: false` contradict each other: leave one out.')
   const isProbed = flags.probe !== false && config?.probe !== false
   return {
     workspace: workspaceSpec(root, isWorktree),
-    ...(spec ? { isolation: spec } : {}),
+    ...isolationConfig(settings, root),
     ...(isProbed ? {} : { probe: false }),
+    ...(sessions === 'run' ? { sessions } : {}),
   }
 }
 

@@ -70,9 +70,11 @@ interface LooseFlag {
 
 /** The first flag that would loosen what pawl.yaml says. */
 function looseFlag(flags: StartFlags, written: PawlConfig | undefined): LooseFlag | undefined {
-  const { guard, mayChange, acceptUnproven, requireProof, flaky, reviewer, prepare, isolation } = flags
+  const { guard, mayChange, acceptUnproven, requireProof, flaky, reviewer, prepare, isolation, roleIsolation } = flags
   if (guard !== undefined) return { flag: '--guard', line: `guards: { ${guard.map(asEntry).join(', ')} }` }
   if (isolation !== undefined) return { flag: '--isolation', line: `isolation: ${isolation}` }
+  if (roleIsolation !== undefined)
+    return { flag: '--role-isolation', line: `role_isolation: { ${roleIsolation.map(asEntry).join(', ')} }` }
   // What prepares a copy could also change its tests.
   if (prepare !== undefined) return { flag: '--prepare', line: `prepare: ${JSON.stringify(prepare)}` }
   if (mayChange !== undefined) return { flag: '--may-change', line: `may_change: ${JSON.stringify(mayChange)}` }

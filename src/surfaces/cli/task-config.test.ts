@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { initialState } from '../../core/state.ts'
+import type { Project } from '../../settings/find-project.ts'
+import { parseConfig } from '../../settings/parse-config.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
+import { researchConfig, type ResearchFlags } from './research-config.ts'
 import { type ChangeFlags, reconfigured, type StartFlags } from './run-settings.ts'
 import { taskConfig } from './task-config.ts'
 import { type TaskRequest, taskRequest } from './task-request.ts'
@@ -122,6 +125,24 @@ test('CLI-510 resume takes the flags of the proof, but not for research', () => 
   const research = { ...config, loop: { ...config.loop, name: 'research' } }
   const asked = initialState('r', 1, 0, research)
   expect(() => reconfigured(asked, { acceptUnproven: true }, YAML)).toThrow("aren't for research")
+})
+
+test('BOX-23 roles and checks have isolations of their own: flags over pawl.yaml', () => {
+  const text =
+    'isolation: sandbox\nrole_isolation: { test_writer: none, reviewer: none }\nchecks:\n  - { name: tests, command: a, isolation: none }\n'
+  const written = { ...YAML, ...parseConfig(text, 'pawl.yaml') }
+  const flags = { ...FLAGS, roleIsolation: ['reviewer=sandbox'] }
+  const { isolation, isolations, checks } = taskConfig(folder, flags, written, WISH)
+  expect([isolation?.name, isolations?.checks]).toEqual(['sandbox', { tests: 'none' }])
+  expect(isolations?.roles).toMatchObject({ test_writer: 'none', reviewer: { name: 'sandbox' } })
+  expect(checks[0]?.settings).not.toHaveProperty('isolation')
+  const project = { root: folder, configPath: '', storePath: join(folder, '.pawl', 'pawl.db') } as Project
+  const research = (more: ResearchFlags) => researchConfig(project, more, written, { goal: 'Why?', overrides: {} })
+  expect(research({ agent: 'claude' })).toMatchObject({ isolation: { name: 'sandbox' } })
+  expect(research({ agent: 'claude', isolation: 'none' })).not.toHaveProperty('isolation')
+  // The explorer is Pawl itself.
+  expect(research({ offline: true })).not.toHaveProperty('isolation')
+  expect(() => taskConfig(folder, { ...FLAGS, roleIsolation: ['reviewer=worktree'] }, written, WISH)).toThrow('ROLE=KIND')
 })
 
 test('BOX-22 a worktree as isolation is the workspace’s own, and a contradiction is refused', () => {

@@ -73,6 +73,16 @@ test('BOX-15 an agent that cannot write is refused before any work, with what he
   expect(calls()).toHaveLength(3)
 })
 
+test('BOX-24 every agent that may have to write is asked, each once', async () => {
+  const { project, calls } = stage(true)
+  const agents = 'agents: { second: { driver: claude, permission_mode: full }, third: { driver: claude } }'
+  const file = `agent: claude\nfallback: [second, third]\n${agents}\nchecks: [{ name: tests, command: grep -q done work.txt }]\n`
+  writeFileSync(join(project.root, 'pawl.yaml'), file)
+  expect(await task(project.look(), { id: 'first', ask: false }, ['The file says done'])).toBe(EXIT.done)
+  // The third is the same program in the same mode as the first.
+  expect(calls().filter((folder) => folder !== project.root)).toHaveLength(2)
+})
+
 test('BOX-14 a program of no known package has no version, so it is not asked', async () => {
   const { folder } = stage(true)
   expect(await installedVersion(join(folder, 'bin', 'claude'), '@anthropic-ai/claude-code')).toBe('2.1.325')

@@ -1,10 +1,10 @@
-import { boxesOf } from '../../sandbox/boxed.ts'
+import { type Boxes, boxesOf } from '../../sandbox/boxed.ts'
 import { heldOutFolder } from '../../engine/held-out.ts'
 import type { Isolation } from '../../sandbox/isolation.ts'
 import type { ProofConfig } from '../../core/run-config.ts'
 import { PROOF_SETTINGS } from '../../proof/settings.ts'
 import { builtInFolds } from '../../loops/evolve.ts'
-import { agentName, type GuardSpec, type PartSpec, type RunConfig } from '../../core/run-config.ts'
+import { agentName, type GuardSpec, type OwnIsolations, type PartSpec, type RunConfig } from '../../core/run-config.ts'
 import { memoizedDefinition } from '../../core/definition.ts'
 import { CUSTOM } from '../../guards/custom.ts'
 import { defaultGuards, guardFrom } from '../../guards/index.ts'
@@ -22,7 +22,9 @@ import { machineProcesses } from '../../process/processes.ts'
 import { systemClock } from '../../process/clock.ts'
 import {
   ANYTHING,
+  eitherOf,
   type EntriesOf,
+  exactly,
   FUNCTION,
   having,
   listOf,
@@ -115,8 +117,16 @@ function requireAnswer(owner: string, answer: Answer): void {
 const CHOICE = notBlank('the name of an option, or its number as a text')
 
 function partsOf(options: LoopOptions): Parts {
-  const parts = options.isolation ? isolated(plainParts(options), options.isolation) : plainParts(options)
-  return withCeilings(parts, options.ceilings)
+  const parts = plainParts(options)
+  const { isolation, isolations = {} } = options
+  const heldOut = heldOutFolder(parts.config)
+  const boxes = boxesOf({
+    loop: options.loop.spec.name,
+    ...(isolation ? { isolation } : {}),
+    isolations,
+    hidden: heldOut === undefined ? [] : [heldOut],
+  })
+  return withCeilings(boxes ? isolated(parts, boxes) : parts, options.ceilings)
 }
 
 /** Every agent under the ceilings of the user's account, and under those that are given. A reviewer's agent is in its check. */
@@ -141,22 +151,29 @@ function withCeilings(parts: Parts, given: LoopOptions['ceilings']): Parts {
   }
 }
 
-function isolated(parts: Parts, isolation: Isolation): Parts {
+function isolated(parts: Parts, boxes: Boxes): Parts {
   const { agent, roles, fallbacks, questioner, agentOf, checks } = parts
-  const heldOut = heldOutFolder(parts.config)
-  const boxes = boxesOf(isolation, heldOut === undefined ? [] : [heldOut])
-  const boxed = boxes.agent
+  const boxed = (each: Agent, role = 'coder'): Agent => boxes.agent(each, role)
   return {
     ...parts,
     agent: boxed(agent),
     checks: checks.map(boxes.check),
-    ...(roles ? { roles: Object.fromEntries(Object.entries(roles).map(([role, player]) => [role, boxed(player)])) } : {}),
-    ...(fallbacks ? { fallbacks: fallbacks.map(boxed) } : {}),
-    ...(questioner ? { questioner: boxed(questioner) } : {}),
+    ...(roles ? { roles: Object.fromEntries(Object.entries(roles).map(([role, player]) => [role, boxed(player, role)])) } : {}),
+    ...(fallbacks ? { fallbacks: fallbacks.map((each) => boxed(each)) } : {}),
+    ...(questioner ? { questioner: boxed(questioner, 'questioner') } : {}),
     ...(agentOf ? { agentOf: async (spec: PartSpec) => boxed(await agentOf(spec)) } : {}),
     checkOf: (spec) => import('../../registry/parts-from.ts').then(({ checkFrom }) => checkFrom(spec, { boxes })),
-    boxFor: boxes.open,
+    ...(boxes.open ? { boxFor: boxes.open } : {}),
   }
+}
+
+/** The same as data. */
+function recordedIsolations({ roles, checks }: OwnIsolations<Isolation>): OwnIsolations {
+  return { ...(roles ? { roles: specsOf(roles) } : {}), ...(checks ? { checks: specsOf(checks) } : {}) }
+}
+
+function specsOf(all: NonNullable<OwnIsolations<Isolation>['roles']>): NonNullable<OwnIsolations['roles']> {
+  return Object.fromEntries(Object.entries(all).map(([name, each]) => [name, each === 'none' ? each : each.spec] as const))
 }
 
 function plainParts(options: LoopOptions): Parts {
@@ -180,6 +197,7 @@ function plainParts(options: LoopOptions): Parts {
     workspace: workspace.spec,
     ...(protect ? { protect } : {}),
     ...(options.isolation ? { isolation: options.isolation.spec } : {}),
+    ...(options.isolations ? { isolations: recordedIsolations(options.isolations) } : {}),
     ...(options.proof ? { proof: options.proof } : {}),
     ...(roles.length === 0 ? {} : { roles: Object.fromEntries(roles.map(([role, { spec }]) => [role, spec])) }),
     ...(fallbacks.length === 0 ? {} : { fallbacks: fallbacks.map(({ spec }) => spec) }),
@@ -252,6 +270,8 @@ export interface LoopOptions {
   readonly protect?: readonly string[]
   /** What keeps agents and checks away from the rest of the machine. Default: nothing. */
   readonly isolation?: Isolation
+  /** What single roles (`coder`, `reviewer`, `planner` …) and checks have instead, by their names. Default: nothing else. */
+  readonly isolations?: OwnIsolations<Isolation>
   /** How a success is proved. Default: anything but `unproven` counts as done. */
   readonly proof?: ProofConfig
   /** Agents that play single roles of the loop, by the name of the role (`coder_a`). Default: `agent` plays them all. */
@@ -274,6 +294,12 @@ export interface LoopOptions {
   readonly program?: string
 }
 
+const ISOLATION = having('an isolation such as sandbox()', 'open')
+const ISOLATIONS = mapOf(
+  'isolations by names, such as { tests: sandbox() }',
+  eitherOf("an isolation such as sandbox(), or 'none'", ISOLATION, exactly('none')),
+)
+
 /** What may stand for each of them. */
 const LOOP_OPTIONS = settingsSchema({
   loop: needed(LOOP),
@@ -284,7 +310,8 @@ const LOOP_OPTIONS = settingsSchema({
   codebase: optional(CODEBASE),
   store: needed(STORE),
   protect: optional(TEXTS),
-  isolation: optional(having('an isolation such as sandbox()', 'open')),
+  isolation: optional(ISOLATION),
+  isolations: optional(settingsSchema({ roles: optional(ISOLATIONS), checks: optional(ISOLATIONS) })),
   proof: optional(PROOF_SETTINGS),
   roles: optional(mapOf('agents by the names of roles', AGENT)),
   fallbacks: optional(listOf('a list of agents', AGENT)),

@@ -8,7 +8,7 @@ import { strictGuard } from '../../guards/safety-checks.ts'
 import { ralphLoop } from '../../loops/ralph/index.ts'
 import { isReview } from '../../loops/shared/checks.ts'
 import { BLOCKED } from '../../loops/shared/promises.ts'
-import { isolationSpec } from '../../sandbox/settings.ts'
+import { isolationConfig } from '../../sandbox/settings.ts'
 import { ruleSpec } from '../../registry/rule-spec.ts'
 import { budgetLimits, configuredGuards } from '../../settings/configured-guards.ts'
 import { workspaceSpec } from '../../settings/find-project.ts'
@@ -41,15 +41,10 @@ export function loopConfig(root: string, settings: OutsideSettings, written: Paw
     ...reviewerOnRequest(written),
     ...(protect.length === 0 ? {} : { protect }),
     ...proofConfig(written),
-    ...isolationFrom(root, written),
+    // The checks run in the same boxes as on the command line; the agent is in a session of its own.
+    ...isolationConfig(written ?? {}, root),
     program: PROGRAM,
   }
-}
-
-/** The checks run in the same boxes as on the command line; the agent is in a session of its own. */
-function isolationFrom(root: string, written: PawlConfig | undefined): Pick<RunConfig, 'isolation'> {
-  const isolation = isolationSpec(written ?? {}, root)
-  return isolation ? { isolation } : {}
 }
 
 /** Who goes on with such a run, for people who look at it on the command line. */

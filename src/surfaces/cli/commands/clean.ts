@@ -9,6 +9,7 @@ import { loadState, openSession } from '../../../engine/session.ts'
 import { knownState } from '../../../engine/person-facts.ts'
 import type { CliContext } from '../cli-context.ts'
 import { listWorktrees, removeLeftovers, removeWorktree, worktreeLosses } from '../../../registry/workspace-tools.ts'
+import { removeRunSessions, runsWithSessions } from '../../../registry/agent-tools.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireNobodyAtWork, requireOutsideWork, requireUnbound } from '../run-permissions.ts'
 import { lossWords } from '../../../present/workspace-lines.ts'
@@ -37,10 +38,10 @@ export async function clean(context: CliContext, runs: readonly string[], option
     const found = runs.length > 0 ? await named(context, store, runs) : await over(context, store)
     if (!(await isAgreed(context, found.wanted, options))) return EXIT.interrupted
     const done = await removed(store, found)
-    tell(context, done)
+    tell(context, { ...done, sessions: await removeSessions(context, store, runs) })
     return runs.length > 0 && done.isInUse ? EXIT.held : EXIT.done
   })
-  if (code === undefined) tell(context, { removed: [], left: [] })
+  if (code === undefined) tell(context, { removed: [], left: [], sessions: [] })
   return code ?? EXIT.done
 }
 
@@ -147,10 +148,28 @@ async function removed(store: Store, { wanted, left }: Found): Promise<Done> {
   return { removed: done, left: [...left, ...inUse], isInUse: inUse.length > 0 }
 }
 
-function tell({ terminal, isJson }: CliContext, { removed: done, left }: Done): void {
-  if (isJson) return terminal.json({ removed: done, left })
+/** Session files of runs that are over, or that are named and that nobody drives. */
+async function removeSessions({ project }: CliContext, store: Store, runs: readonly string[]): Promise<readonly string[]> {
+  const gone: string[] = []
+  for (const run of await runsWithSessions(project.storePath)) {
+    if (runs.length > 0 && !runs.includes(run)) continue
+    const state = await loadState(store, run, builtInFolds)
+    const isFree = !state || isOver(state) || (runs.length > 0 && (await store.holder(run)) === undefined)
+    if (!isFree) continue
+    await removeRunSessions(project.storePath, run)
+    gone.push(run)
+  }
+  return gone
+}
+
+function tell(
+  { terminal, isJson }: CliContext,
+  { removed: done, left, sessions }: Done & { readonly sessions: readonly string[] },
+): void {
+  if (isJson) return terminal.json({ removed: done, left, sessions })
+  for (const run of sessions) terminal.say(`${terminal.paint('green', 'Removed')} the agents' session files of ${run}.`)
   for (const { folder, keptAs } of done)
     terminal.say(`${terminal.paint('green', 'Removed')} ${folder}; its files are kept as ${keptAs}.`)
   for (const { run, reason } of left) terminal.say(`Left ${run}: ${reason}`)
-  if (done.length + left.length === 0) terminal.say('There are no worktrees of runs.')
+  if (done.length + left.length + sessions.length === 0) terminal.say('There are no worktrees of runs.')
 }

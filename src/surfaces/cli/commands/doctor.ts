@@ -10,6 +10,7 @@ import {
 } from '../doctor/examine-project.ts'
 import type { SideReason, TestSideGroup } from '../../../registry/test-side.ts'
 import type { Diagnosis, Health } from '../doctor/examination.ts'
+import { counted } from '../../../core/wording.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -57,12 +58,17 @@ function linesOf(items: readonly Diagnosis[], terminal: Terminal): readonly stri
 }
 
 /** What is known of an agent that is here. */
-function agentWords({ login, supports = [], parts = [], status }: Diagnosis): readonly string[] {
+function agentWords({ login, supports = [], parts = [], sessions = [], status }: Diagnosis): readonly string[] {
   if (status !== 'ok') return []
   const found = login?.status === 'found' ? [`log-in: ${login.by}`] : []
   const none = login?.status === 'none' ? [`log-in: none found (key chains aren't checked); ${login.how}`] : []
   const has = supports.length === 0 ? [] : [`has ${supports.join(', ')}`]
-  return [...found, ...none, ...has, ...(parts.length === 0 ? [] : [`in pawl.yaml it ${parts.join(' and ')}`])]
+  const kept = sessions.map(({ path, files, bytes }) => `session files: ${path} (${counted(files, 'file')}, ${sizeWords(bytes)})`)
+  return [...found, ...none, ...has, ...kept, ...(parts.length === 0 ? [] : [`in pawl.yaml it ${parts.join(' and ')}`])]
+}
+
+function sizeWords(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
 /** `tests and their data (12): test/a.test.ts, test/b.test.ts, …`. */

@@ -1,4 +1,5 @@
 import { basename, isAbsolute, relative } from 'node:path'
+import type { Transcripts } from '../../../registry/agent-tools.ts'
 import type { TestSideGroup } from '../../../registry/test-side.ts'
 import type { Support } from '../../../settings/agent-presets.ts'
 import { duration } from '../../../core/wording.ts'
@@ -22,6 +23,8 @@ export interface Diagnosis {
   readonly supports?: readonly Support[]
   /** Of an agent: the parts that pawl.yaml gives it, in words. */
   readonly parts?: readonly string[]
+  /** Of an agent: where its transcripts are, and how much is there. */
+  readonly sessions?: readonly Transcripts[]
   /** Of the tests: which files a proof takes for tests, by the reason. */
   readonly testSide?: readonly TestSideGroup[]
 }

@@ -5,6 +5,7 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import { AGENT_PRESETS, type AgentPreset, type LoginSigns, type Support } from '../../../settings/agent-presets.ts'
 import type { ConfiguredModel } from '../../../settings/other-agents.ts'
 import type { ConfiguredAgent, ConfiguredDriver, PawlConfig } from '../../../settings/pawl-config.ts'
+import { transcriptsOf } from '../../../registry/agent-tools.ts'
 import { agentFrom } from '../../../registry/parts-from.ts'
 import { resolveAgent, tinkerCommand } from '../../../settings/resolve-agent.ts'
 import { isTrusted } from '../../../settings/user-files.ts'
@@ -118,7 +119,12 @@ async function examinePreset(name: string, preset: AgentPreset, root: string, is
     const asked = await versionOf(found.path, root)
     if ('trouble' in asked) return brokenAgent(topic, `${found.path} ${asked.trouble}`, npmPackage, isUsed)
     const { version = 'does not say its version' } = asked
-    const more = { ...(login ? { login: loginOf(login) } : {}), ...(supports ? { supports } : {}) }
+    const sessions = await transcriptsOf(preset.program ?? name, process.env)
+    const more = {
+      ...(login ? { login: loginOf(login) } : {}),
+      ...(supports ? { supports } : {}),
+      ...(sessions.length === 0 ? {} : { sessions }),
+    }
     return { topic, status: 'ok', message: `${version} (${found.path})`, ...more }
   }
   const local = program.includes('/') ? undefined : await inModules(program, root)

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { loadConfig } from '../../../settings/load-config.ts'
 import type { ConfiguredCheck, PawlConfig } from '../../../settings/pawl-config.ts'
-import { isRepository, type Project } from '../../../settings/find-project.ts'
+import { isRepository, type Project, isInRepository } from '../../../settings/find-project.ts'
 import { isTrusted } from '../../../settings/user-files.ts'
 import { examineCommand, type Diagnosis, isOfProject, versionOf } from './examination.ts'
 import { absentTarget } from '../../../process/command-target.ts'
@@ -20,7 +20,8 @@ import { requireKeptWhole } from '../../../journal/redact-facts.ts'
 import type { CommandTrouble } from '../../../process/command-trouble.ts'
 import { container, engineTrouble } from '../../../sandbox/container.ts'
 import { sandbox } from '../../../sandbox/sandbox.ts'
-import { isolationSpec } from '../../../sandbox/settings.ts'
+import { type ContainerOptions, isolationSpec, type WrapperOptions } from '../../../sandbox/settings.ts'
+import { wrapper } from '../../../sandbox/wrapper.ts'
 import { ceilingLine } from '../../../present/stats-lines.ts'
 import { ceilingsOf } from '../../../settings/ceilings.ts'
 import { taskConfig } from '../task-config.ts'
@@ -148,25 +149,37 @@ const FILES_NAMED_MAX = 3
 
 /** Which isolations work on this machine. Only those that pawl.yaml asks for are a problem if they don't, and only those start a container. */
 export async function examineIsolation(config: PawlConfig | undefined, root: string): Promise<readonly Diagnosis[]> {
-  const wanted = config?.isolation
+  const { isolation, roleIsolation = {}, checkIsolation = {}, worktree = false } = config ?? {}
+  const wanted = new Set<string | undefined>([isolation, ...Object.values(roleIsolation), ...Object.values(checkIsolation)])
   const diagnosis = (topic: string, trouble: CommandTrouble | undefined, message = 'works here'): Diagnosis =>
     trouble
-      ? { topic, status: wanted === topic ? 'problem' : 'absent', message: trouble.message, fix: trouble.fix }
+      ? { topic, status: wanted.has(topic) ? 'problem' : 'absent', message: trouble.message, fix: trouble.fix }
       : { topic, status: 'ok', message: `${message}: \`isolation: ${topic}\` uses it` }
+  const isWorktree = worktree || isolation === 'worktree'
   return [
     diagnosis('sandbox', await sandbox().ready()),
-    wanted === 'container' && isTrusted(root)
-      ? diagnosis('container', await containerTrouble(config, root))
-      : diagnosis('container', engineTrouble(), 'podman or docker is installed'),
+    wanted.has('container') && isTrusted(root)
+      ? diagnosis('container', await troubleOf('container', config, root))
+      : diagnosis('container', engineTrouble(), 'podman or docker is installed, not tried'),
+    ...(wanted.has('command') && isTrusted(root)
+      ? [diagnosis('command', await troubleOf('command', config, root), 'the wrapper is there')]
+      : []),
+    ...(isWorktree && !isInRepository(root)
+      ? [{ topic: 'worktree', status: 'problem', message: 'a worktree needs a git repository', fix: 'run `git init`' } as const]
+      : []),
   ]
 }
 
-async function containerTrouble(config: PawlConfig | undefined, root: string): Promise<CommandTrouble | undefined> {
+async function troubleOf(
+  kind: 'container' | 'command',
+  config: PawlConfig | undefined,
+  root: string,
+): Promise<CommandTrouble | undefined> {
   try {
-    const spec = isolationSpec(config ?? {}, root)
-    return await container(recordedSettings(spec?.settings ?? {})).ready()
+    const options = recordedSettings(isolationSpec({ ...config, isolation: kind }, root)?.settings ?? {})
+    return await (kind === 'container' ? container(options as ContainerOptions) : wrapper(options as WrapperOptions)).ready()
   } catch (error) {
-    return { fault: 'config', message: (error as Error).message, fix: 'correct `sandbox` in pawl.yaml' }
+    return { fault: 'config', message: (error as Error).message, fix: 'correct it in pawl.yaml' }
   }
 }
 
