@@ -199,7 +199,7 @@ export function sqliteEvents(
         (): AppendResult => {
           const { id, epoch, seq, hash } = ends.endOf(run, driving)
           if (driving !== undefined) {
-            if (epoch !== driving.claim.epoch) return { status: 'fenced', holder: claims.holderOf(run) }
+            if (driving.claim && epoch !== driving.claim.epoch) return { status: 'fenced', holder: claims.holderOf(run) }
             if (seq !== driving.expectedSeq) return { status: 'conflict', seq }
           }
           if (facts.length === 0) return { status: 'appended', events: [] }

@@ -68,12 +68,12 @@ function acknowledgedJournal({ database }: SqliteConnection, eventsAtFirst: numb
       if (last && end.seq < last.end.seq) return { seq: end.seq + 1, what: `is gone, with all up to event ${last.end.seq}` }
       const known = last?.end.seq ?? Math.max(0, end.seq - eventsAtFirst)
       const rows = rowsFrom(end, Math.max(1, known - 1))
-      const isOurs = last?.epoch !== undefined && driving?.claim.epoch === last.epoch && end.epoch === last.epoch
+      const isOurs = last?.epoch !== undefined && driving?.claim?.epoch === last.epoch && end.epoch === last.epoch
       const wrong = wrongIn(rows, last?.end, isOurs ? last.end.seq : undefined)
       if (wrong === undefined) acknowledged.set(run, { end, epoch: last?.epoch })
       return wrong
     },
-    written: (run: RunId, end: JournalEnd) => void acknowledged.set(run, { end, epoch: asked?.claim.epoch }),
+    written: (run: RunId, end: JournalEnd) => void acknowledged.set(run, { end, epoch: asked?.claim?.epoch }),
   }
 }
 

@@ -60,14 +60,14 @@ export const LEASE_MS_DEFAULT = 60_000
 
 /** Throws if an append can only be a programmer's mistake, before anything is written. */
 export function checkAppend(run: RunId, facts: readonly Fact[], driving: DrivingAppend | undefined): void {
-  if (driving !== undefined && driving.claim.run !== run) {
+  if (driving?.claim && driving.claim.run !== run) {
     throw new PawlError(
       'store.wrong-claim',
       `An append to the run "${run}" came with the claim of the run "${driving.claim.run}": claim the run you write to.`,
       { value: driving.claim },
     )
   }
-  const stranger = driving === undefined ? facts.find((fact) => fact.by.role !== 'person') : undefined
+  const stranger = driving?.claim === undefined ? facts.find((fact) => fact.by.role !== 'person') : undefined
   if (stranger === undefined) return
   throw new PawlError(
     'store.not-a-person',

@@ -99,7 +99,10 @@ describe('the end of a turn', () => {
   })
 
   it("SAFE-1 after an answer the bound session's finished work is checked at once", async () => {
-    await project.begin('r', 's-1', { loop: taskLoop({ goal: 'work.txt says done', baseline: false }), guards: [maxIterations(1)] })
+    await project.begin('r', 's-1', {
+      loop: taskLoop({ goal: 'work.txt says done', baseline: false }),
+      guards: [maxIterations(1)],
+    })
     expect((await project.call('claude', stop)).answer['systemMessage']).toContain('pawl answer r')
     await project.answer('r', 'continue')
     project.write('work.txt', 'done\n')
