@@ -14,6 +14,7 @@ import type { Isolation } from '../sandbox/isolation.ts'
 import type { Store } from '../stores/store.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
 import { PARTS } from './_parts.ts'
+import { placedConfig } from './placed-workspace.ts'
 
 /** What a run's configuration does not say. */
 export interface PartsOptions {
@@ -28,7 +29,8 @@ export interface PartsOptions {
  * Builds everything a run is made of from its configuration, for every caller alike: a command, a hook, an MCP call. Throws
  * `run.unknown-part` for a part that only the program which started the run has.
  */
-export async function partsFrom(config: RunConfig, { store, storePath, agent }: PartsOptions): Promise<Parts> {
+export async function partsFrom(given: RunConfig, { store, storePath, agent }: PartsOptions): Promise<Parts> {
+  const config = placedConfig(given, storePath)
   const isolation = config.isolation && (await build<Isolation>('isolation', PARTS.isolations, config.isolation))
   const boxes = isolation && (await boxesIn(config, isolation))
   const agentIn = (spec: PartSpec): Promise<Agent> => agentFrom(spec, boxes)

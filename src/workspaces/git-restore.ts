@@ -188,8 +188,10 @@ async function ignoredUnder(shadow: Shadow, tree: string, names: readonly string
     const listed = await shadow.git(['ls-files', '-z', '--', ':(top,glob)**/.gitignore'], { cwd: rules, env })
     await shadow.git(['checkout-index', '-z', '--force', '--stdin'], { cwd: rules, env, input: listed.stdout.toString('latin1') })
     await copyRulesAbove(shadow, rules)
-    const call = { cwd: rules, env, input: nulEnded(names), exitCodes: [0, 1] }
-    return rawNames((await shadow.git(['check-ignore', '-z', '--no-index', '--stdin'], call)).stdout)
+    // `check-ignore` takes patterns: with `./` before it, a name such as `:!x` is none.
+    const call = { cwd: rules, env, input: nulEnded(names.map((name) => `./${name}`)), exitCodes: [0, 1] }
+    const ignored = rawNames((await shadow.git(['check-ignore', '-z', '--no-index', '--stdin'], call)).stdout)
+    return ignored.map((name) => name.slice('./'.length))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

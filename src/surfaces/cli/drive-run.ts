@@ -18,6 +18,7 @@ import { systemClock } from '../../process/clock.ts'
 import { withHistory } from '../../evidence/own-history.ts'
 import type { CliContext } from './cli-context.ts'
 import { partsFrom } from '../../registry/parts-from.ts'
+import { placedConfig } from '../../registry/placed-workspace.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { liveProgress } from './live-progress.ts'
 import { requireOwnRun, requireUnbound } from './run-permissions.ts'
@@ -51,11 +52,12 @@ export async function driveRun(
   context: CliContext,
   store: Store,
   run: string,
-  config: RunConfig,
+  given: RunConfig,
   { canAsk, answer, onEvent }: DriveRunOptions,
 ): Promise<number> {
   const { terminal } = context
   const { storePath } = context.project
+  const config = placedConfig(given, storePath)
   await requireFolderFree(store, run, config)
   const before = await loadState(store, run, builtInFolds)
   const known = before && answer ? answeredRun(before, answer, systemClock.now()) : before

@@ -237,7 +237,7 @@ async function cleaned(
   if (old.length === 0) return { dropped: [], refsDropped: [], kept: all.length }
   const labels = old.flatMap((created) => ownLabel(created) ?? [])
   const refsDropped = await withToolSession(project, { run, signal }, async (session) => {
-    const refs = await dropLabels(session.state().config.workspace, run, labels)
+    const refs = await dropLabels(session.parts.config.workspace, run, labels)
     await session.take(
       old.map((created) => droppedFact(created, now)),
       { hold: true },

@@ -8,6 +8,7 @@ import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { openSession } from '../../../engine/session.ts'
 import { requireNobodyAtWork, requireOutsideWork } from '../run-permissions.ts'
+import { placedConfig } from '../../../registry/placed-workspace.ts'
 import { requireFolderFree } from '../../../engine/run-in-folder.ts'
 import { runView, type RunView } from '../../../present/run-view.ts'
 import { snapshotLabel } from '../../../present/run-fold.ts'
@@ -31,6 +32,7 @@ export async function restore(context: CliContext, run: string, which?: string, 
   return withKnownRun(context, run, async (events, store) => {
     const view = runView(events)
     const tree = chosenTree(view, which)
+    const config = placedConfig(lastConfig(events), context.project.storePath)
     const workspace = await runWorkspace(context, events)
     // What cannot be looked at now is made or told by the restore itself.
     const preview = await workspace.preview?.(run, tree.snapshot).catch(() => undefined)
@@ -40,7 +42,7 @@ export async function restore(context: CliContext, run: string, which?: string, 
     try {
       // Read anew: while the person thought it over, someone may have driven the run.
       requireNobodyAtWork(runView(await store.read(run)))
-      await requireFolderFree(store, run, lastConfig(events), 'wait for it, or pause it first')
+      await requireFolderFree(store, run, config, 'wait for it, or pause it first')
       const { cwd } = await workspace.open(run, newest(view))
       // The person was told of another branch, and wants it all the same.
       const restored = await workspace.restore(run, tree.snapshot, { onAnyBranch: true, ...recorded(events, tree.snapshot) })
