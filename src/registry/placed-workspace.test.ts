@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { RunConfig } from '../core/run-config.ts'
+import type { PartSpec, RunConfig } from '../core/run-config.ts'
 import { findProject } from '../settings/find-project.ts'
 import { EXIT } from '../surfaces/cli/exit-codes.ts'
 import { restore } from '../surfaces/cli/commands/restore.ts'
@@ -33,12 +33,20 @@ async function asking(isGit: boolean) {
   expect(await task(project.look(), { ...flags, ask: false }, ['work'])).toBe(EXIT.waiting)
   await project.close()
   const there = () => ({ ...project.look(), project: findProject(elsewhere) })
-  const work = (root: string): string => readFileSync(join(root, 'work.txt'), 'utf8')
-  return { project, elsewhere, there, work }
+  return { project, elsewhere, there }
+}
+
+function work(root: string): string {
+  return readFileSync(join(root, 'work.txt'), 'utf8')
+}
+
+/** A codebase whose cache is in this project. */
+function codebase(root: string): PartSpec {
+  return { name: 'folder-codebase', v: 1, settings: { cachePath: join(root, '.pawl', 'code.db') } }
 }
 
 test.each([true, false])('SAFE-9 a copied project folder never changes the original (git: %s)', async (isGit) => {
-  const { project, elsewhere, there, work } = await asking(isGit)
+  const { project, elsewhere, there } = await asking(isGit)
   cpSync(project.root, elsewhere, { recursive: true, verbatimSymlinks: true })
   expect(await restore(there(), 'r', '0', { yes: true })).toBe(EXIT.done)
   expect(work(elsewhere)).toBe('nothing yet\n')
@@ -48,7 +56,7 @@ test.each([true, false])('SAFE-9 a copied project folder never changes the origi
 })
 
 test('SAFE-9 where nothing but its path is left of the original, the run is refused', async () => {
-  const { project, elsewhere, there, work } = await asking(false)
+  const { project, elsewhere, there } = await asking(false)
   cpSync(project.root, elsewhere, { recursive: true, verbatimSymlinks: true })
   rmSync(join(project.root, '.pawl'), { recursive: true })
   const refused = { code: 'workspace.elsewhere' }
@@ -58,7 +66,7 @@ test('SAFE-9 where nothing but its path is left of the original, the run is refu
 })
 
 test.each([true, false])('SAFE-10 a moved project is resumed where it is now (git: %s)', async (isGit) => {
-  const { project, elsewhere, there, work } = await asking(isGit)
+  const { project, elsewhere, there } = await asking(isGit)
   renameSync(project.root, elsewhere)
   expect(await resume(there(), { ask: false, answer: 'continue' }, 'r')).toBe(EXIT.waiting)
   expect(work(elsewhere)).toBe('nothing yet\nmore\nmore\n')
@@ -78,7 +86,6 @@ test('SAFE-9 research and other programs may work on a folder outside the projec
     const workspace = { name: 'folder', v: 1, settings: { path } }
     return placedConfig({ workspace, ...more } as RunConfig, storePath).workspace.settings['path']
   }
-  const codebase = (root: string) => ({ name: 'folder-codebase', v: 1, settings: { cachePath: join(root, '.pawl', 'code.db') } })
   expect(placed(there, { codebase: codebase(here) })).toBe(there)
   expect(placed(there, { codebase: codebase(there) })).toBe(here)
   expect(placed(join(there, 'src'), { codebase: codebase(there) })).toBe(join(here, 'src'))

@@ -106,7 +106,7 @@ function start({ at, document }: Attempt): Fact {
 }
 
 function requireNext(state: State, { document }: Attempt): void {
-  const { task_id, current_iteration } = document.iteration_check
+  const { task_id } = document.iteration_check
   const { goal } = state.given.loop.settings
   if (state.given.program !== CHECK_PROGRAM)
     throw new PawlError('usage.other-run', `Run ${state.run} was not made by \`${CHECK_PROGRAM}\`: choose another name for it.`)
