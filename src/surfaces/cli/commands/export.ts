@@ -7,6 +7,7 @@ import type { SealedEvent } from '../../../stores/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { ledgerGrid } from '../../../present/ledger-grid.ts'
+import { printable, printableJson } from '../../../present/layout.ts'
 import { runReport } from '../../../present/run-report.ts'
 import { runView } from '../../../present/run-view.ts'
 import { attestationOf } from './attestation.ts'
@@ -77,14 +78,18 @@ interface Exported {
 
 /** Line by line, so that a long run need not fit into one text. */
 function* linesOf(format: ExportFormat, { known, events }: Exported): Generator<string> {
-  if (format === 'jsonl') for (const event of events) yield JSON.stringify(event)
-  else if (format === 'provenance-jsonl') for (const record of provenanceRecords(known)) yield JSON.stringify(record)
-  else if (format === 'in-toto') yield JSON.stringify(attestationOf(known))
+  if (format === 'jsonl') for (const event of events) yield printableJson(event)
+  else if (format === 'provenance-jsonl') for (const record of provenanceRecords(known)) yield printableJson(record)
+  else if (format === 'in-toto') yield printableJson(attestationOf(known))
   else if (isResearchFormat(format)) yield* researchExport(known, format)
   else {
     const view = runView(known)
-    if (format === 'json') yield JSON.stringify({ run: view.run, events, view })
-    else yield* runReport(view, ledgerGrid(known)).trimEnd().split('\n')
+    if (format === 'json') yield printableJson({ run: view.run, events, view })
+    else
+      yield* runReport(view, ledgerGrid(known))
+        .trimEnd()
+        .split('\n')
+        .map((line) => printable(line))
   }
 }
 
@@ -112,9 +117,9 @@ export function researchExport(events: readonly Event[], format: ResearchFormat)
         value: format,
       },
     )
-  if (format === 'checkpoint') return [JSON.stringify(checkpointOf(state))]
+  if (format === 'checkpoint') return [printableJson(checkpointOf(state))]
   const result = researchResult(state)
-  if (format === 'report-json') return [JSON.stringify(result)]
+  if (format === 'report-json') return [printableJson(result)]
   const text = format === 'chart' ? convergenceChart(result.convergences) : markdownReport(result)
-  return text.trimEnd().split('\n')
+  return printable(text).trimEnd().split('\n')
 }
