@@ -50,8 +50,7 @@ export function printable(text: string, hasColour = false): string {
 
 /** JSON in which nothing can move the cursor either: it leaves some control characters as they are. */
 export function printableJson(value: unknown): string {
-  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return JSON.stringify(value).replaceAll(UNSAFE, escaped)
+  return JSON.stringify(value).replaceAll(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** One line of at most `widthMax` columns, with an ellipsis where something was cut. */

@@ -49,7 +49,7 @@ terminal.say(hostile); terminal.warn(hostile); terminal.json({ [hostile]: hostil
 
 test('SAFE-11 our own colours stay, those of others do not', () => {
   const painted = styleText('green', `ok ${HOSTILE}`, { validateStream: false })
-  expect(printable(painted, true)).toMatch(/^\u001b\[32mok /)
+  expect(printable(painted, true).startsWith('\u001b[32mok ')).toBe(true)
   expect(printable(painted, true)).not.toContain('\u001b[8m')
   expect(printable(painted)).toBe('ok redabcfine')
   expect(printable('a\r\nb\tc')).toBe('a\nb\tc')
