@@ -120,17 +120,17 @@ export interface WatchedConnection extends SqliteConnection {
 export function watchFiles(connection: SqliteConnection): WatchedConnection {
   const files = watchedFiles(connection.path)
   let gone: PawlError | undefined
-  let checkedAt = Date.now()
+  let checkedAt = performance.now()
   let hasUnchecked = false
   const check = (): void => {
-    checkedAt = Date.now()
+    checkedAt = performance.now()
     hasUnchecked = false
     const harm = gone ? undefined : files.harm()
     if (harm !== undefined) gone = goneError(connection, harm)
     if (gone) throw gone
   }
   const checked = <Result>(work: () => Result): Result => {
-    if (gone || Date.now() - checkedAt > CHECK_INTERVAL_MS) check()
+    if (gone || performance.now() - checkedAt > CHECK_INTERVAL_MS) check()
     const result = work()
     hasUnchecked = true
     return result
