@@ -3,15 +3,15 @@ import { fittingKind, having, listOf } from './kinds.ts'
 
 /** A part with these members whose `spec` can be written down. */
 function part(wanted: string, ...members: readonly string[]) {
-  const isPart = (value: unknown): boolean => isFields(value) && isSpec(value['spec'])
   return fittingKind(
     `${wanted}, with a spec like { name: "mine", v: 1, settings: {} }`,
     having(wanted, 'spec', ...members),
-    isPart,
+    hasSpec,
   )
 }
 
-function isSpec(spec: unknown): boolean {
+function hasSpec(value: unknown): boolean {
+  const spec = isFields(value) ? value['spec'] : undefined
   return isFields(spec) && typeof spec['name'] === 'string' && typeof spec['v'] === 'number' && isFields(spec['settings'])
 }
 

@@ -101,8 +101,11 @@ function journalOf(tables: OpenOnce<Tables>, local: Changes): Pick<Store, 'appen
   }
 }
 
+function timeNow(): { readonly now: number; readonly upMs: number } {
+  return { now: Date.now(), upMs: Math.round(uptime() * 1000) }
+}
+
 function claimsOf(tables: OpenOnce<Tables>, leaseMs: number): Pick<Store, 'claim' | 'renew' | 'release' | 'holder'> {
-  const timeNow = () => ({ now: Date.now(), upMs: Math.round(uptime() * 1000) })
   return {
     async claim(run, holder) {
       return await (await tables.use()).claims.claim(run, holder, { ...timeNow(), leaseMs, isAlive: isProcessAlive })

@@ -43,6 +43,8 @@ export interface DriveRunOptions {
   readonly canAsk: boolean
   /** An answer to its question that takes effect together with the configuration, or not at all. */
   readonly answer?: Answer | undefined
+  /** Whether undoing half-done work after a crash may also undo what others changed since. Default false. */
+  readonly mayUndo?: boolean
   /** Told of every event, after it was shown. */
   readonly onEvent?: (event: SealedEvent) => void
 }
@@ -53,7 +55,7 @@ export async function driveRun(
   store: Store,
   run: string,
   given: RunConfig,
-  { canAsk, answer, onEvent }: DriveRunOptions,
+  { canAsk, answer, mayUndo = false, onEvent }: DriveRunOptions,
 ): Promise<number> {
   const { terminal } = context
   const { storePath } = context.project
@@ -77,6 +79,7 @@ export async function driveRun(
       // Looked at again: two that begin at the same moment do not see each other before that is on record.
       onTakenUp: () => requireFolderFree(store, run, config),
       ...(answer === undefined ? {} : { answer }),
+      mayUndo,
       onEvent: (event) => {
         view.onEvent(event)
         onEvent?.(event)

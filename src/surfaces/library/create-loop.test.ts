@@ -42,15 +42,19 @@ function told(outcome: DriveResult): string | undefined {
   return outcome.question ?? outcome.message
 }
 
-describe("an agent of a program's own", () => {
-  const runOf = async (work: CustomAgentOptions['work'], options: Partial<LoopOptions> = {}) => {
-    const loop = createLoop({ ...OPTIONS, agent: customAgent({ name: 'mine', work }), store: memoryStore(), ...options })
-    const outcome = await loop.run('r')
-    const events = await loop.events('r')
-    const ended = events.find(({ type }) => /^work\.(?:finished|failed|timed-out)$/.test(type))
-    return { outcome, ended, started: events[0] }
-  }
+async function runOf(work: CustomAgentOptions['work'], options: Partial<LoopOptions> = {}) {
+  const loop = createLoop({ ...OPTIONS, agent: customAgent({ name: 'mine', work }), store: memoryStore(), ...options })
+  const outcome = await loop.run('r')
+  const events = await loop.events('r')
+  const ended = events.find(({ type }) => /^work\.(?:finished|failed|timed-out)$/.test(type))
+  return { outcome, ended, started: events[0] }
+}
 
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+}
+
+describe("an agent of a program's own", () => {
   it('SAFE-14 is made by customAgent: it gets the brief and says what it did and what it cost', async () => {
     const briefs: string[] = []
     const { ended, started } = await runOf(({ brief }) => {
@@ -69,8 +73,7 @@ describe("an agent of a program's own", () => {
   it('SAFE-14 fails the iteration if it throws, and is cut off at the end of its time', async () => {
     const thrown = await runOf(() => Promise.reject(new Error('no such model')))
     expect(thrown.ended).toMatchObject({ type: 'work.failed', data: { fault: 'agent', message: 'no such model' } })
-    const waiting = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
-    const late = await runOf((_request, { signal }) => waiting(signal), {
+    const late = await runOf((_request, { signal }) => aborted(signal), {
       guards: [maxIterations(1), budget({ durationMsMax: 50 })],
     })
     expect(late.outcome.status).not.toBe('completed')

@@ -23,6 +23,7 @@ import { systemClock } from '../../process/clock.ts'
 import {
   ANYTHING,
   type EntriesOf,
+  FLAG,
   FUNCTION,
   having,
   listOf,
@@ -98,6 +99,7 @@ const RUN_OPTIONS = settingsSchema({
   answer: ANYTHING,
   onEvent: optional(FUNCTION),
   onTakenUp: optional(FUNCTION),
+  mayUndo: optional(FLAG),
   onProgress: optional(FUNCTION),
   pollMs: optional(MILLISECONDS),
 } satisfies EntriesOf<DriveOptions>)
