@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { lstat, open, readdir, readFile } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
 
@@ -30,6 +30,49 @@ export async function occupantOf(root: string, name: string): Promise<Occupant |
     if (!found.isDirectory()) return { name: here, kind: 'file' }
   }
   return { name, kind: 'folder' }
+}
+
+/**
+ * Calls `use` with a path of the folder of `name` that stays the same folder, whatever is put in place of it or of one above it
+ * meanwhile. Makes missing folders if `isMade`. Returns `undefined` if a link or a file is in the place of a folder, or one is missing. On
+ * Linux by a descriptor for each folder; elsewhere the path is looked at just before.
+ */
+export async function inRealFolder<Result>(
+  root: string,
+  name: string,
+  isMade: boolean,
+  use: (folder: string) => Promise<Result>,
+): Promise<Result | undefined> {
+  const parts = name.split('/').slice(0, -1)
+  if (process.platform !== 'linux') {
+    const folder = parts.join('/')
+    const occupant = folder === '' ? undefined : await occupantOf(root, rawName(folder))
+    if (occupant?.kind === 'file') return undefined
+    if (isMade) await mkdir(join(root, folder), { recursive: true })
+    return use(join(root, folder))
+  }
+  let handle = await open(root, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    for (const part of parts) {
+      const path = `${placeOf(handle)}/${part}`
+      if (isMade) await mkdir(path).catch(ifExists)
+      const next = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(absent)
+      if (next === undefined) return undefined
+      await handle.close()
+      handle = next
+    }
+    return await use(placeOf(handle))
+  } finally {
+    await handle.close()
+  }
+}
+
+function placeOf({ fd }: FileHandle): string {
+  return `/proc/self/fd/${fd}`
+}
+
+function ifExists(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
 }
 
 /** Every file and symbolic link below a folder, as raw names relative to `root`. */
