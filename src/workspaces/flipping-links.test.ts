@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder, temporaryRepository } from '../../test/support/temporary-repository.ts'
@@ -70,4 +70,33 @@ test.runIf(process.platform === 'linux').each(['git', 'folder'])(
   60_000,
 )
 
-const ATTACK_MS = 15000
+test.runIf(process.platform === 'linux').each(['git', 'folder'])(
+  'SAFE-19 a folder that becomes a link in the middle of a restore of a %s workspace writes nothing outside',
+  async (kind) => {
+    await using repository = await temporaryRepository()
+    await using elsewhere = await temporaryFolder()
+    const [root, outside] = [repository.path, elsewhere.path]
+    const workspace = kind === 'git' ? gitWorkspace({ path: root }) : folderWorkspace({ path: root, ignore: ['.git'] })
+    await mkdir(join(root, 'dir'))
+    for (let index = 0; index < 150; index++) await writeFile(join(root, 'dir', `f${index}.txt`), 'mine\n')
+    await workspace.open('r')
+    const { snapshot } = await workspace.observe('r', '1')
+    for (let round = 0; round < 2; round++) {
+      await rm(join(root, 'dir'), { recursive: true })
+      await mkdir(join(root, 'dir'))
+      const restoring = workspace.restore('r', snapshot)
+      const giveUpAt = performance.now() + 10_000
+      while ((await readdir(join(root, 'dir')).catch(() => [])).length === 0 && performance.now() < giveUpAt);
+      await rename(join(root, 'dir'), join(root, '.git', 'away'))
+      await symlink(outside, join(root, 'dir'))
+      // It starts over once the link is noticed.
+      await restoring
+      expect(await readdir(outside)).toEqual([])
+      expect(await readdir(join(root, 'dir'))).toHaveLength(150)
+      await rm(join(root, '.git', 'away'), { recursive: true })
+    }
+  },
+  60_000,
+)
+
+const ATTACK_MS = 1000

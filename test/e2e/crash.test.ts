@@ -115,7 +115,7 @@ describe.concurrent('a runner that is killed with SIGKILL', () => {
           '--check',
           'grep -q theirs b.txt',
         ]
-        expect(await project.pawl(...other)).toMatchObject({ code: 0 })
+        await project.pawl(...other)
       } else {
         await project.write('b.txt', 'theirs\n')
         // Long after the runner was last seen.

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { PawlError } from '../../../core/pawl-error.ts'
 
 /** What a signature is for: one made for another purpose doesn't verify. */
-export const SIGNATURE_NAMESPACE = 'pawl-attestation'
+const SIGNATURE_NAMESPACE = 'pawl-attestation'
 
 /** Signs a text with an ssh key on disk (or, by its public key, with one in ssh-agent), as lines of a `.sig` file. */
 export async function signWithSsh(key: string, text: string): Promise<readonly string[]> {
