@@ -63,7 +63,7 @@ async function runSince(store: Store, { run, config }: State, since: number): Pr
 async function changedAt(cwd: string, path: string): Promise<number> {
   for (let place = path; ; place = dirname(place)) {
     const found = await lstat(join(cwd, place)).catch(() => undefined)
-    if (found) return Math.max(found.mtimeMs, found.ctimeMs)
+    if (found) return found.mtimeMs
     if (place === '.' || place === '/') return 0
   }
 }
