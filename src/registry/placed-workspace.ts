@@ -15,6 +15,7 @@ export function storeIn(root: string): string {
  */
 export function placedConfig(config: RunConfig, storePath: string): RunConfig {
   const { workspace } = config
+  if (typeof workspace.settings['path'] !== 'string') return config
   const path = placedPath(config, storePath)
   if (path === undefined)
     throw new PawlError(
