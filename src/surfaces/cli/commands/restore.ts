@@ -36,7 +36,9 @@ export async function restore(context: CliContext, run: string, which?: string, 
     const workspace = await runWorkspace(context, events)
     // What cannot be looked at now is made or told by the restore itself.
     const preview = await workspace.preview?.(run, tree.snapshot).catch(() => undefined)
-    if (!(await isAgreed(context, view, tree, preview, options))) return EXIT.interrupted
+    const [recordedPath, path] = [lastConfig(events), config].map(({ workspace: { settings } }) => String(settings['path']))
+    const place = view.config.workspace.replace(recordedPath ?? '', path ?? '')
+    if (!(await isAgreed(context, place, tree, preview, options))) return EXIT.interrupted
     const session = await openSession({ store, processes: machineProcesses }, run)
     if (session.status === 'held') return reportHeld(context, run, session.holder)
     try {
@@ -67,13 +69,13 @@ function newest({ iterations, start }: RunView): string | undefined {
 
 async function isAgreed(
   { terminal, isJson }: CliContext,
-  view: RunView,
+  place: string,
   { words }: ChosenTree,
   { files, otherBranch }: Partial<RestorePreview> = {},
   { yes = false, confirm = confirmOnTerminal }: RestoreOptions,
 ): Promise<boolean> {
   const puts = files && files.length > 0 ? ` It changes ${changesWords(files)}.` : ''
-  const what = `Restore ${words}, in the workspace ${view.config.workspace}; the files as they are now are saved first.${puts}`
+  const what = `Restore ${words}, in the workspace ${place}; the files as they are now are saved first.${puts}`
   if (!isJson) terminal.say(what)
   if (!isJson && otherBranch) terminal.warn(branchWarning(otherBranch))
   if (yes) return true
