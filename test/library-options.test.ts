@@ -61,6 +61,7 @@ const WRONG: Readonly<Record<string, readonly [given: readonly unknown[], said: 
   fileExistence: [[{ name: 'x', path: ['a'] }], 'fileExistence has no option "path"; did you mean "paths"?'],
   contentPattern: [[{ name: 'x', patern: 'a' }], 'contentPattern has no option "patern"; did you mean "pattern"?'],
   coverage: [[{ name: 'x', coverageMin: 80 }], 'coverage has no option "coverageMin"; there are name, minCoverage'],
+  customAgent: [[{ name: 'x', works: () => undefined }], 'customAgent has no option "works"; did you mean "work"?'],
   customCheck: [[{ name: 'x', validator: () => true }], 'customCheck has no option "validator"; did you mean "validatorId"?'],
   sqliteStore: [[{ file: 'x.db' }], 'sqliteStore has no option "file"; there are path, synchronous'],
   memoryStore: [[{ lease: 5 }], 'memoryStore has no option "lease"; did you mean "leaseMs"?'],

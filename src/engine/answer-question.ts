@@ -6,6 +6,7 @@ import type { SealedEvent, Store } from '../stores/store.ts'
 import { answerRun, disputeGuard, knownState, questionNone } from './person-facts.ts'
 import { systemClock } from '../process/clock.ts'
 import { isLimit, tripNames } from '../core/trip.ts'
+import { shortened } from '../core/wording.ts'
 
 /** What was chosen, and the words for the agent. */
 export interface ChosenOption {
@@ -36,20 +37,27 @@ export function parseAnswer(state: State, choice: string, note: string | undefin
       `The answer to run ${run} is empty: give the number or name of an option, or words for the agent.`,
     )
   if (choice.trim() === FALSE_ALARM) requireAlarm(state)
-  return answerFrom(question, choice, note)
+  return answerFrom(run, question, choice, note)
 }
 
-/** Words that aren't an option guide the agent, if one of the options continues the run; in a review they say what is missing. */
-function answerFrom(question: Question, choice: string, note: string | undefined): Answer {
+/** Words that aren't an option guide the agent, if one of the options continues the run. */
+function answerFrom(run: string, question: Question, choice: string, note: string | undefined): Answer {
   const withNote = note === undefined ? {} : { note }
   if (optionChosen(question, choice) || /^\S+$/.test(choice)) return { choice, ...withNote }
-  const goOn = question.options.find(({ consequence: { kind } }) => kind === 'continue' || kind === 'reject')
+  const goOn = question.options.find(({ consequence: { kind } }) => kind === 'continue')
+  const verdicts = question.options.filter(({ consequence: { kind } }) => kind === 'approve' || kind === 'reject')
+  if (!goOn && verdicts.length > 0) {
+    const commands = verdicts.map((option) => `pawl answer ${run} ${option.choice} --note "${shortened(choice, 40)}"`)
+    throw new PawlError('question.no-verdict', `Do your words approve the work or reject it? ${commands.join('   or   ')}`, {
+      value: choice,
+    })
+  }
   if (!goOn)
     throw new PawlError('question.no-such-option', `"${choice}" is none of the options, and none of them goes on.`, {
       value: choice,
     })
   const words = note === undefined ? choice : `${choice}\n${note}`
-  return { choice: goOn.consequence.kind === 'continue' ? OWN_WORDS : goOn.choice, note: words }
+  return { choice: OWN_WORDS, note: words }
 }
 
 /** Records that a guard was wrong, even if it only warned. Returns the other guards that still stop the run. */

@@ -27,7 +27,8 @@ export interface Held {
  * Drives a run until it ends, waits or is paused. A known id is resumed, an unknown one is started: there is no second way in. It is a
  * session plus one loop: ask what is next, perform, take in what came of it.
  */
-export async function drive(parts: Parts, run: string, options: DriveOptions = {}): Promise<DriveResult> {
+export async function drive(given: Parts, run: string, options: DriveOptions = {}): Promise<DriveResult> {
+  const parts = options.mayUndo === undefined ? given : { ...given, mayUndo: options.mayUndo }
   const inbox = makeInbox()
   // What pauses a run after an error is not news to whoever gets the error.
   let onEvent = options.onEvent

@@ -50,6 +50,8 @@ export interface Parts {
   readonly textsFolder?: string
   /** Who can be asked right now; without one, a question ends the call and waits in the journal. */
   readonly person?: Person
+  /** Set if undoing half-done work may also undo what others changed since the crash. Default: that is refused. */
+  readonly mayUndo?: boolean
 }
 
 export interface DriveOptions {
@@ -59,6 +61,8 @@ export interface DriveOptions {
   readonly answer?: Answer
   /** Called once it is on record that the run is taken up, before anything is done; what it throws pauses the run and is thrown from `run`. */
   readonly onTakenUp?: () => Promise<void>
+  /** Whether undoing half-done work after a crash may also undo what others changed since. Default: `workspace.changed-since` is thrown. */
+  readonly mayUndo?: boolean
   /** Told of every event once it is durable. */
   readonly onEvent?: (event: SealedEvent) => void
   /** Told what is happening now; never journaled. */

@@ -8,6 +8,7 @@ import { filesWords, shortened } from '../core/wording.ts'
 import { packagesIn } from '../proof/packages.ts'
 import { stillOpen, suspicionsIn } from './test-edits/suspicions.ts'
 import type { Restoration, Workspace } from '../workspaces/workspace.ts'
+import { requireOnlyOwnChanges } from './changed-since.ts'
 import type { Performance } from './performance.ts'
 import { textOf } from './perform-work.ts'
 import type { GuardSpec, PartSpec } from '../core/run-config.ts'
@@ -99,11 +100,10 @@ function observer({ by }: EffectOf<'observe'>, { agent, workspace }: Performance
 const NOTES_KEPT_MAX = 20
 
 /** Undoes half-done work; what was there is saved first, under a name the fact carries. */
-export async function performRestore(
-  effect: EffectOf<'restore'>,
-  { parts, state, post, onProgress }: Performance,
-): Promise<void> {
+export async function performRestore(effect: EffectOf<'restore'>, performance: Performance): Promise<void> {
+  const { parts, state, post, onProgress } = performance
   const { key, snapshot } = effect
+  await requireOnlyOwnChanges(performance, snapshot)
   const known = state.tree?.snapshot === snapshot ? { tree: state.tree.tree } : {}
   const restored = await parts.workspace.restore(state.run, snapshot, known)
   const { savedAs, files } = restored

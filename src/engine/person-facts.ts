@@ -4,19 +4,42 @@ import { withFacts } from '../core/advance.ts'
 import type { Fact } from '../core/event.ts'
 import { isLimit } from '../core/trip.ts'
 import { nearestName } from '../core/names.ts'
+import { shortened } from '../core/wording.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { OpenQuestion, State } from '../core/state.ts'
 import type { Clock } from '../process/clock.ts'
 import type { Answer } from './parts.ts'
 import type { Store } from '../stores/store.ts'
-import { loadState, openSession, recordByPerson } from './session.ts'
+import { decideByPerson, loadState, openSession, recordByPerson } from './session.ts'
 import type { BoundSession } from './bound-sessions.ts'
 import type { Processes } from '../process/processes.ts'
 import { endOpenEffects } from './end-orphans.ts'
 
-/** Answers a run's open question. Anyone may, at any time, also while another process drives. */
+/**
+ * Answers a run's open question. Anyone may, at any time, also while another process drives. Of several people who answer at once one
+ * is heard; the others get `question.answered` with the answer that was taken.
+ */
 export async function answerRun(store: Store, clock: Clock, run: string, answer: Answer): Promise<void> {
-  await recordByPerson(store, run, answersTo(await knownState(store, run), answer, clock.now()))
+  const state = await knownState(store, run)
+  await decideByPerson(store, state, async (present) => {
+    const isSame = present.question !== undefined && present.question.seq === (state.question?.seq ?? present.question.seq)
+    if (isSame) return answersTo(present, answer, clock.now())
+    throw await nothingToAnswer(store, state)
+  })
+}
+
+/** Why a run takes no answer: with the one that it got last, if it got one. */
+export async function nothingToAnswer(store: Store, { run, status }: State): Promise<PawlError> {
+  const answers = (await store.read(run)).filter((event) => event.type === 'escalation.answered')
+  const last = answers.at(-1)
+  const taken = answers.find(({ because }) => because === last?.because)
+  if (!taken) return questionNone(run, status)
+  const { choice, note } = taken.data
+  const words = note === undefined ? choice : `${choice}, "${shortened(note, 100)}"`
+  if (status !== 'running' && status !== 'paused' && status !== 'escalated')
+    return new PawlError('question.none', `Run ${run} asks nothing; it is ${status}. Its last answer was: ${words}`)
+  const sentence = `Run ${run} was answered already, with: ${words}. Continue with: pawl resume ${run}`
+  return new PawlError('question.answered', sentence, { value: choice })
 }
 
 /** An answer to the question that stands open, as facts; throws `question.none` where none does. */

@@ -140,6 +140,20 @@ export async function recordByPerson(store: Store, run: string, facts: readonly 
   if (result.status !== 'appended') throw new PawlError('store.refused', `Run ${run} did not take ${facts[0]?.type}; try again.`)
 }
 
+/** The same for what a person says about the state as it is. If someone appended first, `decide` is asked again. */
+export async function decideByPerson(
+  store: Store,
+  state: State,
+  decide: (present: State) => readonly Fact[] | Promise<readonly Fact[]>,
+): Promise<void> {
+  for (let present = state; ;) {
+    const facts = await redactFacts(await decide(present))
+    const { status } = await store.append(state.run, facts, { expectedSeq: present.seq })
+    if (status === 'appended') return
+    present = (await presentState(store, state.run, present)) ?? present
+  }
+}
+
 /**
  * The state of a run as its journal says; `undefined` if there is no such run. `folds` finds the fold of the run's loop; without it
  * the state may have no slices, which is enough for whoever asks nothing of the loop.
@@ -186,10 +200,10 @@ type Claimed = Extract<ClaimResult, { status: 'claimed' }>
 
 async function claimWithin({ store, processes }: SessionParts, run: string, waitMsMax: number): Promise<ClaimResult> {
   const self = processes.self()
-  const giveUpAt = Date.now() + waitMsMax
+  const giveUpAt = performance.now() + waitMsMax
   for (;;) {
     const result = await store.claim(run, self)
-    if (result.status === 'claimed' || Date.now() >= giveUpAt) return result
+    if (result.status === 'claimed' || performance.now() >= giveUpAt) return result
     await sleep(CLAIM_PAUSE_MS)
   }
 }

@@ -105,7 +105,8 @@ export function watchedContext(plain: EffectContext, { key }: Pick<Effect, 'key'
     if (asks > 0 || (!end && warnings.length === 0)) return
     // Looked at only when it matters.
     const changedAt = (await stampNow())?.changedAt ?? 0
-    seenAt = Math.max(seenAt, Math.min(changedAt, parts.clock.now()))
+    // Files have the machine's time, which may have been set since: how long ago that was is what counts.
+    seenAt = Math.max(seenAt, parts.clock.now() - Math.max(0, Date.now() - changedAt))
     judge(quiet())
   }
   const timer = setInterval(() => {

@@ -46,6 +46,23 @@ describe('recordingLines', () => {
     expect(await linesOf(path)).toMatchObject([{ line: 1, status: 'loop', loop: { id: 'one\u2028two\u2029three' } }])
   })
 
+  it('SAFE-13 refuses a file that unpacks to more than it says, and reads honest and joined ones', async () => {
+    const line = `${JSON.stringify(loop)}\n`
+    const many = gzipSync(line.repeat(100_000))
+    expect((await linesOf(file('many.jsonl.gz', many))).length).toBe(100_000)
+    const joined = Buffer.concat([gzipSync(line), gzipSync(line), gzipSync(line)])
+    expect((await linesOf(file('joined.jsonl.gz', joined))).length).toBe(3)
+    const lying = Buffer.from(many)
+    lying.writeUInt32LE(1000, lying.length - 4)
+    let read = 0
+    const reading = async (): Promise<void> => {
+      for await (const { line: at } of recordingLines(file('lying.jsonl.gz', lying))) read = at
+    }
+    await expect(reading()).rejects.toThrow(/unpacks to more than the \d+ bytes that it says/)
+    // Long before its end.
+    expect(read).toBeLessThan(90_000)
+  })
+
   it('BACK-43 a byte order mark at the beginning does not cost the first line, packed or not', async () => {
     const text = `\uFEFF${JSON.stringify(loop)}\n${JSON.stringify({ ...loop, id: 'last' })}\n`
     for (const path of [file('mark.jsonl', text), file('mark.jsonl.gz', gzipSync(text))])

@@ -1,7 +1,7 @@
-import { createReadStream, readdirSync, statSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline, type Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { type LoopReading, readLoop } from './backtest/recorded-loop.ts'
 
@@ -35,7 +35,7 @@ export async function* recordingLines(file: string): AsyncGenerator<RecordingLin
   let trouble: Error | undefined
   const fail = (error: Error | null): void => void (trouble ??= error ?? undefined)
   source.on('error', fail)
-  const input = file.endsWith('.gz') ? pipeline(source, createGunzip(), fail) : source
+  const input = file.endsWith('.gz') ? pipeline(source, createGunzip(), atMost(unpackedBytesMax(file)), fail) : source
   let line = 0
   try {
     for await (const text of linesOf(input, LINE_LENGTH_MAX)) {
@@ -52,6 +52,38 @@ export async function* recordingLines(file: string): AsyncGenerator<RecordingLin
   if (!trouble) return
   const sentence = `${file} cannot be read any further than line ${line} (${trouble.message}): it must be JSON lines, packed with gzip only if its name ends in .gz.`
   throw new PawlError('recording.unreadable', sentence, { value: file, cause: trouble })
+}
+
+/**
+ * How much a packed file may unpack to: as much as its last four bytes say, as gzip writes them. Several packed files in one say only the
+ * last one's size, so a multiple that recorded loops never reach is allowed in any case.
+ */
+function unpackedBytesMax(file: string): number {
+  const { size } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0 }
+  if (size < SIZE_BYTES) return Infinity
+  const end = Buffer.alloc(SIZE_BYTES)
+  const descriptor = openSync(file, 'r')
+  try {
+    readSync(descriptor, end, 0, SIZE_BYTES, size - SIZE_BYTES)
+  } finally {
+    closeSync(descriptor)
+  }
+  return Math.max(end.readUInt32LE(), size * RATIO_MAX)
+}
+
+const SIZE_BYTES = 4
+const RATIO_MAX = 200
+
+/** Passes on what it gets, and fails once that is more than `bytesMax`. */
+function atMost(bytesMax: number): Transform {
+  let bytes = 0
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      bytes += chunk.length
+      if (bytes > bytesMax) done(new Error(`it unpacks to more than the ${bytesMax} bytes that it says`))
+      else done(null, chunk)
+    },
+  })
 }
 
 /** Some programs put a byte order mark before the first letter; it is no part of the text. */

@@ -36,6 +36,23 @@ export function safeText(text: string): string {
   return text.replaceAll(CONTROL_SEQUENCE, '').replaceAll(UNSAFE, '')
 }
 
+/**
+ * Whatever is about to reach a screen or a report, safe to print; the colours of `Screen.paint` stay if `hasColour`. Every line of output
+ * passes here, so that no command has to remember it.
+ */
+export function printable(text: string, hasColour = false): string {
+  if (PLAIN_LINES.test(text)) return text
+  const parts = text.split(PAINT)
+  return parts
+    .map((part, index) => (index % 2 === 0 ? safeText(part).replaceAll(/\r+(?=\n|$)|\r/g, '') : hasColour ? part : ''))
+    .join('')
+}
+
+/** JSON in which nothing can move the cursor either: it leaves some control characters as they are. */
+export function printableJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
 /** One line of at most `widthMax` columns, with an ellipsis where something was cut. */
 export function fitted(text: string, widthMax: number): string {
   const line = oneLine(text)
@@ -99,7 +116,12 @@ const CONTROL_SEQUENCE =
   /\u001B\][\s\S]*?(?:\u0007|\u001B\u005C|\u009C)|[\u001B\u009B][[\]()#;?]*(?:\d{1,4}(?:[;:]\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~]/g
 /** Control characters other than tab and line end, and those that turn the direction of writing. */
 // oxlint-disable-next-line no-control-regex
-const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+// oxlint-disable-next-line no-control-regex
+const PLAIN_LINES = /^[\t\n\u0020-\u007e]*$/
+/** What `styleText` writes for a `Style`. */
+// oxlint-disable-next-line no-control-regex
+const PAINT = /(\u001b\[(?:[12]|22|3[1236]|39)m)/
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 function wrappedLine(line: string, widthMax: number): readonly string[] {

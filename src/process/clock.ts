@@ -1,3 +1,4 @@
+import { uptime } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant } from '../core/event.ts'
 
@@ -7,16 +8,35 @@ export interface Clock {
   sleepUntil(until: Instant, signal: AbortSignal): Promise<void>
 }
 
-/** The machine's clock. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  sleepUntil: async (until, signal) => {
-    // A timeout lasts at most 24 days, and a laptop may sleep in between, so check the clock every minute.
-    while (Date.now() < until && !signal.aborted) {
-      await sleep(Math.min(until - Date.now(), 60_000), undefined, { signal }).catch(ignoreAbort)
-    }
-  },
+/**
+ * A clock that starts with the machine's time and then only counts on: budgets and waits must not follow a clock that somebody sets, or
+ * that jumps. Time that the machine slept counts.
+ */
+export function steadyClock(): Clock {
+  const startedAt = Date.now()
+  const [startMs, startUpMs] = [performance.now(), uptime() * 1000]
+  const now = (): Instant => {
+    const awakeMs = performance.now() - startMs
+    const upMs = uptime() * 1000 - startUpMs
+    // The time since the machine was started is coarse, but goes on while it sleeps.
+    return Math.round(startedAt + (upMs - awakeMs > SLEPT_MS_MIN ? upMs : awakeMs))
+  }
+  return {
+    now,
+    sleepUntil: async (until, signal) => {
+      // A timeout lasts at most 24 days, and a laptop may sleep in between, so look every minute.
+      while (now() < until && !signal.aborted) {
+        await sleep(Math.min(Math.max(1, until - now()), 60_000), undefined, { signal }).catch(ignoreAbort)
+      }
+    },
+  }
 }
+
+/** More than the two clocks differ by while the machine is awake. */
+const SLEPT_MS_MIN = 2000
+
+/** The clock of this process. */
+export const systemClock: Clock = steadyClock()
 
 function ignoreAbort(error: unknown): void {
   if (!(error instanceof Error && error.name === 'AbortError')) throw error

@@ -16,6 +16,7 @@ import type { Isolation } from '../sandbox/isolation.ts'
 import type { Store } from '../stores/store.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
 import { PARTS } from './_parts.ts'
+import { placedConfig } from './placed-workspace.ts'
 
 /** What a run's configuration does not say. */
 export interface PartsOptions {
@@ -32,7 +33,8 @@ export interface PartsOptions {
  * Builds everything a run is made of from its configuration, for every caller alike: a command, a hook, an MCP call. Throws
  * `run.unknown-part` for a part that only the program which started the run has.
  */
-export async function partsFrom(config: RunConfig, { store, storePath, agent, ceilings }: PartsOptions): Promise<Parts> {
+export async function partsFrom(given: RunConfig, { store, storePath, agent, ceilings }: PartsOptions): Promise<Parts> {
+  const config = placedConfig(given, storePath)
   const boxes = await boxesIn(config)
   const around: Around = { boxes, ceilings }
   const { sessions } = config

@@ -14,7 +14,7 @@ export function hasSecretHint(text: string): boolean {
 const SECRET_LENGTH_MIN = 8
 
 /** A piece of everything that the patterns look for: without one they need not look. Every effect has a `key`, so that alone is none. */
-const PIECE = /ss[wp]|[_-]p[aw]|ecr|ken[^a-z0-9_]|[a-z_ -]key|arer|sic |riza|:[/\\]{2}/i
+const PIECE = /ss[wp]|[_-]p[aw]|ecr|ken[^a-z0-9_]|[a-z_ -]key|arer|sic |riza|-cook|-data|ysql|uth["'\\]|:[/\\]{2}/i
 
 const PATTERNS = [
   new RegExp(
@@ -23,11 +23,12 @@ const PATTERNS = [
   ),
   /:(?:\\?\/){2}[^\s/":]*:[^\s/"]*@/,
   /curl .{0,200}-u/,
+  /set-cookie|client-key-data|mysql.{0,200} -p|["']auth\\?["']/i,
 ]
 
 /** Beginnings of tokens that need not mix capitals, small letters and digits. */
 const TOKEN_PREFIX =
-  /AKIA|ASIA|ABIA|ACCA|A3T|A[GIRN][DPOV]A|gh[oprsu]_|npm_|xox|xapp|sk[-_]|rk_|dapi|hf_|ntn_|lin_api|shp|gl[a-z]*[-_]|tskey|vc[a-z]_|cf[a-z]*_|figd|dckr|xai[-_]|pplx[-_]|csk[-_]|gsk[-_]|r8_|pypi-|do[opr]_v|sbp_|SK[0-9a-f]/
+  /AKIA|ASIA|ABIA|ACCA|A3T|A[GIRN][DPOV]A|gh[oprsu]_|npm_|xox|xapp|sk[-_]|rk_|dapi|hf_|ntn_|lin_api|shp|gl[a-z]*[-_]|tskey|vc[a-z]_|cf[a-z]*_|figd|dckr|xai[-_]|pplx[-_]|csk[-_]|gsk[-_]|r8_|pypi-|do[opr]_v|sbp_|SK[0-9a-f]|AGE-SECRET|fo1_|fm[12][a-z]?_/
 
 /**
  * Hashes and UUIDs are hexadecimal, names in code have no digits; a token mixes everything or has a known beginning. Read character by

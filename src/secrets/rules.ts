@@ -21,7 +21,7 @@ interface TokenRule {
 }
 
 function findTokens(text: string, { kind, pattern, end: ending, isSecret }: TokenRule): readonly SecretSpan[] {
-  return Array.from(text.matchAll(pattern), ({ 0: match, 1: secret = match, index }) => {
+  return Array.from(text.matchAll(pattern), ({ 0: match, 1: first, 2: secret = first ?? match, index }) => {
     const end = index + match.length
     const span = { start: end - secret.length, end, kind }
     if (isSecret?.(secret) === false) return []
@@ -40,6 +40,9 @@ function token(kind: string, { source }: RegExp, more: Pick<TokenRule, 'end' | '
 
 const NETRC = /\b(?:machine\s{1,20}\S{1,200}|default)\s{1,20}login\s{1,20}\S{1,200}\s{1,20}password\s{1,20}(\S{3,200})/g
 const CURL = /\bcurl (?=.{0,400}:\/\/)(?:[^\n|;]{0,200} )?(?:-u|--user)[ =]?["']?[^\s:"'$]{1,80}:([^\s"']{3,200})/g
+/** `-pPASSWORD`, without a blank between them. */
+const MYSQL = /\bmysql(?:dump|admin|import|show|check)?\b[^\n|;&]{0,200}? -p(?:["']([^"'$\n]{3,200})(?=["'])|([^\s"'$<]{3,200}))/g
+const COOKIE = /\bset-cookie["']?\s{0,4}[:=]\s{0,4}["'[]{0,2}[\w.%-]{1,80}=([^\s;,"'$<{]{12,4000})/gi
 const XML = /pass(?:word|wd|phrase)>([^<>\s]{4,200})(?=<\/)/gi
 /** Also without a dot, so that a long run is read once and not from every `eyJ` in it. */
 const JWT = /eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*)?)?/g
@@ -64,6 +67,18 @@ const TOKENS: readonly TokenRule[] = [
   token('supabase', /sbp_[a-f0-9]{32,}/),
   token('databricks', /dapi[a-f0-9]{32}/, { end: 'open' }),
   token('telegram', /\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/),
+  token('telegram', /api\.telegram\.org\/(?:file\/)?bot(\d{5,12}:[A-Za-z0-9_-]{20,})/),
+  token('notion', /(?:ntn_[A-Za-z0-9]{20,}|secret_[A-Za-z0-9]{40,})/, { isSecret: looksRandom }),
+  token('fly', /f(?:m[12][a-z]?|o1)_[A-Za-z0-9+/=_-]{30,}/),
+  token('age', /AGE-SECRET-KEY-1[A-Z0-9]{20,}/),
+  token('atlassian', /AT(?:ATT|CTT)3[A-Za-z0-9_=.-]{20,}/),
+  token('airtable', /pat[A-Za-z0-9]{14}\.[a-f0-9]{40,}/),
+  { kind: 'airtable', pattern: /\bairtable\b.{0,40}?\b(key[A-Za-z0-9]{14})(?![A-Za-z0-9])/gi, isSecret: looksRandom },
+  token('facebook', /(?<!sha\d{3}-|[+/])EAA[A-Za-z0-9]{60,}/, { isSecret: (secret) => /[A-Z].*[A-Z]/.test(secret.slice(4)) }),
+  { kind: 'private-key', pattern: /client-key-data\\?["']?\s*:\s*\\?["']?([A-Za-z0-9+/=]{20,})/g },
+  { kind: 'cookie', pattern: COOKIE, isSecret: isMixed },
+  { kind: 'docker-auth', pattern: /\\?["']auth\\?["']\s*:\s*\\?["']([A-Za-z0-9+/]{8,}={0,2})/g, isSecret: isUserAndPassword },
+  { kind: 'password', pattern: MYSQL, isSecret: (secret) => isNoPlaceholder(secret) && !secret.startsWith('[') },
   { kind: 'jwt', pattern: JWT, isSecret: (secret) => secret.includes('.') },
   { kind: 'authorization', pattern: /\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{16,})/gi, isSecret: looksRandom },
   {
@@ -84,6 +99,11 @@ function looksRandom(secret: string): boolean {
 
 function isMixed(value: string): boolean {
   return /[A-Za-z]/.test(value) && /[0-9]/.test(value)
+}
+
+/** What `docker login` keeps: `USER:PASSWORD` in base64. */
+function isUserAndPassword(secret: string): boolean {
+  return /^[\x21-\x39\x3b-\x7e]{1,200}:[\x20-\x7e]{3,}$/.test(Buffer.from(secret, 'base64').toString('latin1'))
 }
 
 function isNoPlaceholder(secret: string): boolean {
@@ -245,6 +265,9 @@ function kindOf(word: string): string {
 /** The kind of secret in a field, judged by its name, or in a word of a command, judged by the flag before it; undefined if it isn't one. */
 export function kindOfNamed(name: string, value: string): string | undefined {
   if (/authorization$/i.test(name) && /^(?:[\w-]+ )?[^\s$<{[]{12,}$/.test(value) && isMixed(value)) return 'authorization'
+  if (/^client-key-data$/.test(name) && /^[A-Za-z0-9+/=]{20,}$/.test(value)) return 'private-key'
+  if (/^set-cookie$/i.test(name) && isMixed(value)) return 'cookie'
+  if (name === 'auth' && isUserAndPassword(value)) return 'docker-auth'
   const word = NAME_OF_SECRET.exec(name)?.[1]
   if (word === undefined) return undefined
   return isSecretGiven({ name, word, operator: ':', value, isQuoted: true, isSetting: false }) ? kindOf(word) : undefined

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
 import type { PartSpec } from '../core/run-config.ts'
+import { storeIn } from '../registry/placed-workspace.ts'
 
 /** Where a project keeps its things. */
 export interface Project {
@@ -31,11 +32,6 @@ export function findProjects(from: string): readonly [Project, ...Project[]] {
 
 function projectAt(root: string): Project {
   return { root, configPath: join(root, 'pawl.yaml'), storePath: storeIn(root) }
-}
-
-/** The store of the project in a folder, and the only place that says its name. */
-export function storeIn(root: string): string {
-  return join(root, '.pawl', 'pawl.db')
 }
 
 function upwards(from: string): readonly string[] {

@@ -103,7 +103,8 @@ function journalOf(handle: Handle): Pick<Store, 'append' | 'read' | 'readStored'
       const known = handle.disk.runs.get(run)
       const seq = known?.events.length ?? 0
       if (driving !== undefined) {
-        if (heldBy(handle.disk, driving.claim) === undefined) return { status: 'fenced', holder: holderOf(known?.claim) }
+        if (driving.claim && heldBy(handle.disk, driving.claim) === undefined)
+          return { status: 'fenced', holder: holderOf(known?.claim) }
         if (driving.expectedSeq !== seq) return { status: 'conflict', seq }
       }
       if (prepared.length === 0) return { status: 'appended', events: [] }

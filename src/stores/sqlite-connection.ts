@@ -128,13 +128,13 @@ function retryWhileBusy<Result>(patience: Patience, attempt: () => Result): Resu
 
 /** SQLite's own waiting is neither fair nor bounded with many processes; with random pauses every process gets its turn. */
 async function tryAgain<Result>({ path, busyMsMax }: Patience, attempt: () => Result): Promise<Result> {
-  const giveUpAt = Date.now() + busyMsMax
+  const giveUpAt = performance.now() + busyMsMax
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
     await sleep(pauseMs * (0.5 + Math.random()))
     try {
       return attempt()
     } catch (error) {
-      if (!isBusy(error) || Date.now() >= giveUpAt) throw storeError(error, path)
+      if (!isBusy(error) || performance.now() >= giveUpAt) throw storeError(error, path)
     }
   }
 }
@@ -216,9 +216,9 @@ const PAUSE_MS = 20
  * restoring a copy, SQLite recovers the log.
  */
 async function refuseLostIndex(path: string): Promise<void> {
-  const giveUpAt = Date.now() + MAKING_MS_MAX
+  const giveUpAt = performance.now() + MAKING_MS_MAX
   while (existsSync(`${path}-wal`) && !existsSync(`${path}-shm`) && isOpenElsewhere(path)) {
-    if (Date.now() >= giveUpAt) throw lostIndex(path)
+    if (performance.now() >= giveUpAt) throw lostIndex(path)
     await sleep(PAUSE_MS)
   }
 }

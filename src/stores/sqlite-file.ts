@@ -1,3 +1,4 @@
+import { uptime } from 'node:os'
 import type { RunId, Seq, StoredEvent } from '../core/event.ts'
 import { prepareFacts } from '../journal/seal.ts'
 import { upcast } from '../journal/upcast.ts'
@@ -100,19 +101,23 @@ function journalOf(tables: OpenOnce<Tables>, local: Changes): Pick<Store, 'appen
   }
 }
 
+function timeNow(): { readonly now: number; readonly upMs: number } {
+  return { now: Date.now(), upMs: Math.round(uptime() * 1000) }
+}
+
 function claimsOf(tables: OpenOnce<Tables>, leaseMs: number): Pick<Store, 'claim' | 'renew' | 'release' | 'holder'> {
   return {
     async claim(run, holder) {
-      return await (await tables.use()).claims.claim(run, holder, { now: Date.now(), leaseMs, isAlive: isProcessAlive })
+      return await (await tables.use()).claims.claim(run, holder, { ...timeNow(), leaseMs, isAlive: isProcessAlive })
     },
     async renew(claim) {
-      return await (await tables.use()).claims.renew(claim, Date.now())
+      return await (await tables.use()).claims.renew(claim, timeNow())
     },
     async release(claim) {
       await (await tables.use()).claims.release(claim)
     },
     async holder(run, which) {
-      return await (await tables.use()).claims.holder(run, { now: Date.now(), leaseMs, isAlive: isProcessAlive }, which)
+      return await (await tables.use()).claims.holder(run, { ...timeNow(), leaseMs, isAlive: isProcessAlive }, which)
     },
   }
 }

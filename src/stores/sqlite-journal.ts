@@ -111,7 +111,7 @@ function toEnd([id, epoch, seq, hash]: EndRow): JournalEnd {
 
 export interface SqliteClaims {
   claim(run: RunId, holder: ProcessIdentity, rule: ClaimRule): Promise<ClaimResult>
-  renew(claim: Claim, now: number): Promise<boolean>
+  renew(claim: Claim, at: Pick<ClaimRule, 'now' | 'upMs'>): Promise<boolean>
   release(claim: Claim): Promise<void>
   /** See `Store.holder`. */
   holder(run: RunId, rule: ClaimRule, which?: 'now' | 'last'): Promise<ProcessIdentity | undefined>
@@ -126,9 +126,9 @@ export function sqliteClaims(
   ends: SqliteJournalEnds,
 ): SqliteClaims {
   const select = database.prepare('SELECT claims.* FROM claims JOIN runs ON runs.id = claims.run WHERE runs.run = ?')
-  const replace = database.prepare('REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?, ?, 0)')
+  const replace = database.prepare('REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)')
   const ofClaim = 'WHERE run = (SELECT id FROM runs WHERE run = ?) AND epoch = ? AND is_released = 0'
-  const update = database.prepare(`UPDATE claims SET renewed_at = ? ${ofClaim}`)
+  const update = database.prepare(`UPDATE claims SET renewed_at = ?, renewed_up_ms = ? ${ofClaim}`)
   const release = database.prepare(`UPDATE claims SET is_released = 1 ${ofClaim}`)
 
   function known(run: RunId): KnownClaim | undefined {
@@ -144,10 +144,10 @@ export function sqliteClaims(
         if (judgement.status === 'held') return judgement
         const epoch = (before?.epoch ?? 0) + 1
         ends.forget(run)
-        replace.run(runs.idOf(run), epoch, holder.pid, holder.startedAt, holder.host, rule.now, rule.now)
+        replace.run(runs.idOf(run), epoch, holder.pid, holder.startedAt, holder.host, rule.now, rule.now, rule.upMs ?? null)
         return { status: 'claimed', claim: { run, epoch }, leaseMs: rule.leaseMs, ...judgement.takenOver }
       }),
-    renew: (claim, now) => transactLightly(() => update.run(now, claim.run, claim.epoch).changes === 1),
+    renew: (claim, { now, upMs }) => transactLightly(() => update.run(now, upMs ?? null, claim.run, claim.epoch).changes === 1),
     release: (claim) =>
       transactLightly(() => {
         ends.forget(claim.run)
@@ -167,6 +167,7 @@ function toKnownClaim(row: Record<string, unknown>): KnownClaim {
     holder: { pid: row['pid'] as number, startedAt: row['started_at'] as string, host: row['host'] as string },
     since: row['since'] as number,
     renewedAt: row['renewed_at'] as number,
+    renewedUpMs: (row['renewed_up_ms'] as number | null) ?? undefined,
     isReleased: row['is_released'] === 1,
   }
 }
@@ -199,7 +200,7 @@ export function sqliteEvents(
         (): AppendResult => {
           const { id, epoch, seq, hash } = ends.endOf(run, driving)
           if (driving !== undefined) {
-            if (epoch !== driving.claim.epoch) return { status: 'fenced', holder: claims.holderOf(run) }
+            if (driving.claim && epoch !== driving.claim.epoch) return { status: 'fenced', holder: claims.holderOf(run) }
             if (seq !== driving.expectedSeq) return { status: 'conflict', seq }
           }
           if (facts.length === 0) return { status: 'appended', events: [] }

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TextRef } from '../core/event-data.ts'
 import { verifyChain } from '../journal/hash-chain.ts'
+import { currentProcessIdentity } from '../process/process-identity.ts'
 import { claimed, drive, iterationStarted, runPaused } from '../testing/store-case.ts'
 import { sqliteStore } from './sqlite-store.ts'
 import type { Store } from './store.ts'
@@ -51,6 +52,7 @@ const BACK_TO_VERSION_1 = `
   DROP TABLE text_ids;
   DROP TABLE indexed_texts;
   ALTER TABLE texts_1 RENAME TO texts;
+  ALTER TABLE claims DROP COLUMN renewed_up_ms;
   PRAGMA user_version = 1;
 `
 
@@ -81,8 +83,20 @@ test('STORE-210 a file of the first version is brought to the present one, and n
   await store.append('a', [runPaused('tea')])
   expect(verifyChain(await store.readStored('a'))).toMatchObject({ ok: true, seq: 21 })
   const migrated = new DatabaseSync(path, { readOnly: true })
-  expect(migrated.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 })
+  expect(migrated.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 })
   migrated.close()
+})
+
+test('STORE-210 a file of the second version takes claims as before', async () => {
+  const before = open()
+  await drive(before, await claimed(before, 'a'), 0, iterationStarted(1))
+  await before.close()
+  const raw = new DatabaseSync(path)
+  raw.exec('ALTER TABLE claims DROP COLUMN renewed_up_ms; PRAGMA user_version = 2')
+  raw.close()
+  const store = open()
+  expect(await store.claim('a', currentProcessIdentity())).toMatchObject({ status: 'held' })
+  expect((await store.claim('b', currentProcessIdentity())).status).toBe('claimed')
 })
 
 test('STORE-211 every text is found, whether the index has it yet or not, and from another process too', async () => {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { PawlError } from '../core/pawl-error.ts'
 
 /** Version of the tables, kept as `user_version` in the file. */
-const SCHEMA_VERSION = 2
+const SCHEMA_VERSION = 3
 
 /** `PAWL` in ASCII, kept as `application_id`: distinguishes our file from any other SQLite database. */
 const APPLICATION_ID = 0x5041574c
@@ -60,7 +60,7 @@ const TABLES = `
   ${TEXTS}
   CREATE TABLE claims (
     run INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, pid INTEGER NOT NULL, started_at TEXT NOT NULL, host TEXT NOT NULL,
-    since INTEGER NOT NULL, renewed_at INTEGER NOT NULL, is_released INTEGER NOT NULL
+    since INTEGER NOT NULL, renewed_at INTEGER NOT NULL, is_released INTEGER NOT NULL, renewed_up_ms INTEGER
   ) STRICT;
   CREATE TABLE snapshots (
     run INTEGER PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL, version INTEGER NOT NULL, state TEXT NOT NULL
@@ -84,6 +84,12 @@ const FROM_VERSION_1 = `
   PRAGMA user_version = 2;
 `
 
+/** Version 2 knew of a claim's renewal only by the wall clock, which can jump. */
+const FROM_VERSION_2 = `
+  ALTER TABLE claims ADD COLUMN renewed_up_ms INTEGER;
+  PRAGMA user_version = 3;
+`
+
 /** Creates the tables in a new file, or migrates those of an older Pawl, in one transaction. */
 export function makeSchema(database: DatabaseSync, path: string): void {
   database.exec('BEGIN IMMEDIATE')
@@ -92,6 +98,7 @@ export function makeSchema(database: DatabaseSync, path: string): void {
     const version = schemaVersion(database, path)
     if (version === 0) database.exec(TABLES)
     if (version === 1) database.exec(FROM_VERSION_1)
+    if (version === 1 || version === 2) database.exec(FROM_VERSION_2)
     database.exec('COMMIT')
   } finally {
     if (database.isTransaction) database.exec('ROLLBACK')

@@ -68,12 +68,12 @@ function acknowledgedJournal({ database }: SqliteConnection, eventsAtFirst: numb
       if (last && end.seq < last.end.seq) return { seq: end.seq + 1, what: `is gone, with all up to event ${last.end.seq}` }
       const known = last?.end.seq ?? Math.max(0, end.seq - eventsAtFirst)
       const rows = rowsFrom(end, Math.max(1, known - 1))
-      const isOurs = last?.epoch !== undefined && driving?.claim.epoch === last.epoch && end.epoch === last.epoch
+      const isOurs = last?.epoch !== undefined && driving?.claim?.epoch === last.epoch && end.epoch === last.epoch
       const wrong = wrongIn(rows, last?.end, isOurs ? last.end.seq : undefined)
       if (wrong === undefined) acknowledged.set(run, { end, epoch: last?.epoch })
       return wrong
     },
-    written: (run: RunId, end: JournalEnd) => void acknowledged.set(run, { end, epoch: asked?.claim.epoch }),
+    written: (run: RunId, end: JournalEnd) => void acknowledged.set(run, { end, epoch: asked?.claim?.epoch }),
   }
 }
 
@@ -120,17 +120,17 @@ export interface WatchedConnection extends SqliteConnection {
 export function watchFiles(connection: SqliteConnection): WatchedConnection {
   const files = watchedFiles(connection.path)
   let gone: PawlError | undefined
-  let checkedAt = Date.now()
+  let checkedAt = performance.now()
   let hasUnchecked = false
   const check = (): void => {
-    checkedAt = Date.now()
+    checkedAt = performance.now()
     hasUnchecked = false
     const harm = gone ? undefined : files.harm()
     if (harm !== undefined) gone = goneError(connection, harm)
     if (gone) throw gone
   }
   const checked = <Result>(work: () => Result): Result => {
-    if (gone || Date.now() - checkedAt > CHECK_INTERVAL_MS) check()
+    if (gone || performance.now() - checkedAt > CHECK_INTERVAL_MS) check()
     const result = work()
     hasUnchecked = true
     return result

@@ -14,11 +14,15 @@ export interface KnownClaim {
   readonly since: number
   /** When the holder last renewed it. */
   readonly renewedAt: number
+  /** The same as the time since its machine was started, which no change of the clock moves; absent if unknown. */
+  readonly renewedUpMs?: number | undefined
   readonly isReleased: boolean
 }
 
 export interface ClaimRule {
   readonly now: number
+  /** The time since this machine was started. Default: only the clock counts. */
+  readonly upMs?: number
   /** How long a holder that is stuck or not visible from here keeps its claim after renewing it. */
   readonly leaseMs: number
   readonly isAlive: (identity: ProcessIdentity) => boolean | 'unknown'
@@ -35,9 +39,13 @@ export type ClaimJudgement =
  * The rule of every store: a run is free if nobody holds it, if its holder is dead, or if the last renewal is older than the lease.
  * The holder itself is no exception: two drivers in one process must not both drive.
  */
-export function judgeClaim(known: KnownClaim | undefined, { now, leaseMs, isAlive }: ClaimRule): ClaimJudgement {
+export function judgeClaim(known: KnownClaim | undefined, { now, upMs, leaseMs, isAlive }: ClaimRule): ClaimJudgement {
   if (known === undefined || known.isReleased) return { status: 'free' }
-  const isGone = now - known.renewedAt > leaseMs || isAlive(known.holder) === false
+  const alive = isAlive(known.holder)
+  // On the same machine a clock that jumps must not end a living holder's claim.
+  const isComparable = alive !== 'unknown' && upMs !== undefined && known.renewedUpMs !== undefined && upMs >= known.renewedUpMs
+  const idleMs = isComparable ? upMs - known.renewedUpMs : now - known.renewedAt
+  const isGone = idleMs > leaseMs || alive === false
   const { holder, since, renewedAt } = known
   return isGone
     ? { status: 'free', takenOver: { takenOverFrom: holder, lastSeenAt: renewedAt } }
@@ -60,14 +68,14 @@ export const LEASE_MS_DEFAULT = 60_000
 
 /** Throws if an append can only be a programmer's mistake, before anything is written. */
 export function checkAppend(run: RunId, facts: readonly Fact[], driving: DrivingAppend | undefined): void {
-  if (driving !== undefined && driving.claim.run !== run) {
+  if (driving?.claim && driving.claim.run !== run) {
     throw new PawlError(
       'store.wrong-claim',
       `An append to the run "${run}" came with the claim of the run "${driving.claim.run}": claim the run you write to.`,
       { value: driving.claim },
     )
   }
-  const stranger = driving === undefined ? facts.find((fact) => fact.by.role !== 'person') : undefined
+  const stranger = driving?.claim === undefined ? facts.find((fact) => fact.by.role !== 'person') : undefined
   if (stranger === undefined) return
   throw new PawlError(
     'store.not-a-person',

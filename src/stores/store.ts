@@ -33,7 +33,8 @@ export type AppendResult =
   | { readonly status: 'fenced'; readonly holder: ProcessIdentity | undefined }
 
 export interface DrivingAppend {
-  readonly claim: Claim
+  /** Absent for a person, who needs none; then only facts `by` a person are accepted. */
+  readonly claim?: Claim
   /** The last `seq` the writer knows (0 for a new run). */
   readonly expectedSeq: Seq
 }
@@ -61,8 +62,8 @@ export interface RunEntry {
  */
 export interface Store {
   /**
-   * Appends all facts or none. The holder passes `driving`; without it only facts `by` a person are accepted, at the next
-   * free place.
+   * Appends all facts or none. The holder passes `driving`; without a claim only facts `by` a person are accepted, and without
+   * `driving` at the next free place.
    */
   append(run: RunId, facts: readonly Fact[], driving?: DrivingAppend): Promise<AppendResult>
   /** Events after `after` (default 0), in order, upcast to the present version. */

@@ -107,8 +107,24 @@ const journalCases = [
     )
   }),
 
+  storeCase('STORE-236 of many people who expect the same last place exactly one is heard', async (store, other) => {
+    const results = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        (index % 2 === 0 ? store : other).append(RUN, [runPaused(`reason ${index}`)], { expectedSeq: 0 }),
+      ),
+    )
+    assert.equal(results.filter(({ status }) => status === 'appended').length, 1)
+    assert.deepEqual(
+      results.find(({ status }) => status !== 'appended'),
+      { status: 'conflict', seq: 1 },
+    )
+    assert.equal((await store.read(RUN)).length, 1)
+  }),
+
   storeCase('STORE-6 without a claim only facts by a person are taken', async (store) => {
     await assert.rejects(store.append(RUN, [runPaused('tea'), iterationStarted(1)]), { code: 'store.not-a-person' })
+    const guessed = store.append(RUN, [iterationStarted(1)], { expectedSeq: 0 })
+    await assert.rejects(guessed, { code: 'store.not-a-person' })
     assert.deepEqual(await store.read(RUN), [])
   }),
 

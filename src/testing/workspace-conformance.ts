@@ -194,6 +194,21 @@ export const workspaceConformance: readonly WorkspaceCase[] = [
     },
   },
   {
+    name: 'SAFE-8 a file or folder named like a pattern, such as `:!x`, blocks no restore',
+    async run(subject) {
+      const { cwd, workspace } = await opened(subject)
+      const before = await folderContents(cwd)
+      const { snapshot } = await workspace.observe(RUN, '0')
+      await write(cwd, { ':!x': '1\n', ':(exclude)x': '2\n', ':!folder/:^y': '3\n', [subject.ignoredFile]: 'kept\n' })
+      const added = await workspace.observe(RUN, '1')
+      assert.equal(added.files.length, 3)
+      await workspace.restore(RUN, snapshot)
+      assert.deepEqual(await folderContents(cwd), { ...before, [subject.ignoredFile]: 'file kept\n' })
+      await workspace.restore(RUN, added.snapshot)
+      assert.equal((await folderContents(cwd))[':!folder/:^y'], 'file 3\n')
+    },
+  },
+  {
     name: 'WORK-9 the command of howToRestore, pasted into a shell, brings the files back',
     async run(subject) {
       const { cwd, workspace } = await opened(subject)
@@ -239,6 +254,8 @@ const AWKWARD: Readonly<Record<string, string>> = {
   'ünï/日本語.txt': 'u\n',
   '-dash': 'd\n',
   ':(top)magic': 'm\n',
+  ':!x': 'not excluded\n',
+  ':(exclude)x': 'not excluded\n',
   'folder/inner/file.txt': 'f\n',
 }
 

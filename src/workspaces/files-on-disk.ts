@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, open, readdir, readFile } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
 
@@ -32,6 +33,98 @@ export async function occupantOf(root: string, name: string): Promise<Occupant |
   return { name, kind: 'folder' }
 }
 
+/**
+ * Calls `use` with a way to name files in the folder of a raw name that stays the same folder, whatever is put in place of it or of one
+ * above it meanwhile. Makes missing folders if `isMade`. Returns `undefined` if a link or a file is in the place of a folder, or one is
+ * missing. On Linux by a descriptor for each folder; elsewhere the folder is looked at just before.
+ */
+async function inRealFolder<Result>(
+  root: string,
+  name: string,
+  isMade: boolean,
+  use: (at: (name: string) => Buffer) => Promise<Result>,
+): Promise<Result | undefined> {
+  const parts = name.split('/').slice(0, -1)
+  if (process.platform !== 'linux') {
+    const folder = parts.join('/')
+    const occupant = folder === '' ? undefined : await occupantOf(root, folder)
+    if (occupant?.kind === 'file' || (!occupant && folder !== '' && !isMade)) return undefined
+    if (isMade) await mkdir(onDisk(root, folder), { recursive: true })
+    return use((inner) => onDisk(root, [...parts, inner].join('/')))
+  }
+  let handle = await open(root, constants.O_RDONLY | constants.O_DIRECTORY)
+  const at = (inner: string): Buffer => onDisk(`/proc/self/fd/${handle.fd}`, inner)
+  try {
+    for (const part of parts) {
+      const path = at(part)
+      if (isMade) await mkdir(path).catch(ifExists)
+      const next = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(absent)
+      if (next === undefined) return undefined
+      await handle.close()
+      handle = next
+    }
+    return await use(at)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Removes a file by its raw name, and the folders it leaves empty. `false` if its folder is no folder any more. */
+export async function removeInside(root: string, name: string): Promise<boolean> {
+  const removed = await inRealFolder(root, name, false, async (at) => {
+    await rm(at(lastOf(name)), { force: true })
+    return true
+  })
+  for (let folder = parentOf(name); folder !== ''; folder = parentOf(folder)) {
+    const empty = folder
+    const isGone = await inRealFolder(root, empty, false, (at) =>
+      rmdir(at(lastOf(empty))).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(error.code ?? '')) throw error
+          return false
+        },
+      ),
+    )
+    if (!isGone) break
+  }
+  return removed ?? false
+}
+
+/**
+ * Puts a file or link at a raw name: `make` makes it at the place it is given, which is then renamed. So a reader sees the old file or the
+ * new one, and a crash leaves no half-written file. `false` if its folder is no folder any more: then nothing was written.
+ */
+export async function putInside(root: string, name: string, make: (place: Buffer) => Promise<void>): Promise<boolean> {
+  const written = await inRealFolder(root, name, true, async (at) => {
+    const [path, mine] = [at(lastOf(name)), at(`.pawl-${randomUUID()}`)]
+    try {
+      await make(mine)
+      // An empty folder may be there: its files were removed before.
+      await rmdir(path).catch((error: NodeJS.ErrnoException) => {
+        if (!['ENOENT', 'ENOTDIR'].includes(error.code ?? '')) throw error
+      })
+      await rename(mine, path)
+    } finally {
+      await rm(mine, { force: true })
+    }
+    return true
+  })
+  return written ?? false
+}
+
+function lastOf(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1)
+}
+
+function parentOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf('/')))
+}
+
+function ifExists(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}
+
 /** Every file and symbolic link below a folder, as raw names relative to `root`. */
 export async function filesBelow(root: string, folder: string): Promise<string[]> {
   const entries = await readdir(onDisk(root, folder), { withFileTypes: true, encoding: 'buffer' })
@@ -55,7 +148,8 @@ export async function isUnfit(root: string, name: string): Promise<boolean> {
   }
 }
 
-function onDisk(root: string, name: string): Buffer {
+/** A raw name below a folder, as the bytes on disk. */
+export function onDisk(root: string, name: string): Buffer {
   return Buffer.concat([Buffer.from(join(root, '/')), Buffer.from(name, 'latin1')])
 }
 

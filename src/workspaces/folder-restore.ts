@@ -1,11 +1,20 @@
-import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { chmod, copyFile, mkdir, readFile, rename, rm, rmdir, symlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { chmod, copyFile, readFile, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileChange } from '../core/event-data.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { absent, filesBelow, exists, mapParallel, occupantOf, rawName, readableName } from './files-on-disk.ts'
+import {
+  absent,
+  filesBelow,
+  exists,
+  mapParallel,
+  occupantOf,
+  putInside,
+  rawName,
+  readableName,
+  removeInside,
+} from './files-on-disk.ts'
 import { type FolderScan, isIgnored, openFolderCache, scanFolder, stampOf } from './folder-scan.ts'
 import {
   contentMissing,
@@ -80,12 +89,12 @@ async function tryRestore(
   const { root, store } = place
   for (const { path } of changes.filter(({ change }) => change === 'deleted')) {
     if (!(await isAsSaved(root, path, scan))) return path
-    await removeFile(root, path)
+    if (!(await removeInside(root, rawName(path)))) return path
   }
   for (const { path, before, after } of changes) {
     if (after === undefined) continue
     if (before !== undefined && !(await isAsSaved(root, path, scan))) return path
-    await writeEntry(root, store, after)
+    if (!(await writeEntry(root, store, after))) return path
   }
   return undefined
 }
@@ -156,40 +165,13 @@ async function isAsSaved(root: string, path: string, scan: FolderScan): Promise<
   return (await stampOf(join(root, path))) === scan.stamps.get(path)
 }
 
-/** Removes a file and the folders it leaves empty. */
-async function removeFile(root: string, path: string): Promise<void> {
-  await rm(join(root, path), { force: true })
-  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
-    const isGone = await rmdir(join(root, folder)).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code ?? '')) throw error
-        return false
-      },
-    )
-    if (!isGone) return
-  }
-}
-
-/** Under another name first: a reader sees the old file or the new one, and a crash leaves no half-written file. */
-async function writeEntry(root: string, store: string, entry: FolderEntry): Promise<void> {
-  const path = join(root, entry.path)
-  const mine = join(dirname(path), `.pawl-${randomUUID()}`)
-  await mkdir(dirname(path), { recursive: true })
-  try {
-    if (entry.kind === 'link') await symlink(entry.target, mine)
-    else {
-      await copyFile(contentPath(store, entry.sha256), mine, constants.COPYFILE_FICLONE)
-      await chmod(mine, entry.mode)
-    }
-    // An empty folder may be there: its files were removed before.
-    await rmdir(path).catch((error: NodeJS.ErrnoException) => {
-      if (!['ENOENT', 'ENOTDIR'].includes(error.code ?? '')) throw error
-    })
-    await rename(mine, path)
-  } finally {
-    await rm(mine, { force: true })
-  }
+/** `false` if its folder is no folder any more: then nothing was written. */
+function writeEntry(root: string, store: string, entry: FolderEntry): Promise<boolean> {
+  return putInside(root, rawName(entry.path), async (place) => {
+    if (entry.kind === 'link') return symlink(entry.target, place)
+    await copyFile(contentPath(store, entry.sha256), place, constants.COPYFILE_FICLONE)
+    await chmod(place, entry.mode)
+  })
 }
 
 async function requireContents(store: string, entries: readonly FolderEntry[]): Promise<void> {

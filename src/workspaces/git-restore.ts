@@ -1,11 +1,12 @@
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { chmod, copyFile, lstat, mkdir, mkdtemp, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileChange } from '../core/event-data.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { shellWord } from '../core/wording.ts'
-import { absent, exists, filesBelow, occupantOf, readableName } from './files-on-disk.ts'
+import { absent, exists, filesBelow, occupantOf, onDisk, putInside, readableName, removeInside } from './files-on-disk.ts'
 import { gitFailure, nulEnded, rawNames } from './git-program.ts'
 import { branchWords, readHead, type Repository } from './git-repository.ts'
 import type { IndexedGit, Shadow } from './git-shadow.ts'
@@ -82,12 +83,51 @@ async function tryRestore(
   const staying = await keptAlthoughAdded(shadow, changes, target)
   await removeByName(indexed, staying)
   const from = staying.length > 0 ? await writeTree(indexed) : saved
-  // A two-way merge fails before it changes anything if a file differs from the tree just saved.
-  const merge = ['read-tree', '-m', '-u', from, target.tree]
+  const refusal = await checkOut(shadow, indexed, from, target.tree)
+  return refusal === undefined ? { staying } : { refusal, staying }
+}
+
+/**
+ * Makes the folder equal to a tree. Git only says what to do and unpacks the files: it writes through a link that somebody puts in place
+ * of a folder meanwhile, and we don't. Returns what is in the way, if anything is.
+ */
+async function checkOut(shadow: Shadow, indexed: IndexedGit, from: string, tree: string): Promise<string | undefined> {
   const { folder, top } = shadow.repository
   const cwd = (await exists(join(folder, '/'))) ? folder : top
-  const merged = await indexed(merge, { cwd, exitCodes: [0, 1, 128] })
-  return merged.exitCode === 0 ? { staying } : { refusal: merged.stderr, staying }
+  // A two-way merge fails if a file differs from the tree just saved.
+  const merged = await indexed(['read-tree', '-n', '-m', '-u', from, tree], { cwd, exitCodes: [0, 1, 128] })
+  if (merged.exitCode !== 0) return merged.stderr
+  const changes = await treeChanges(shadow, from, tree)
+  const staging = await mkdtemp(join(shadow.gitDir, 'restore-'))
+  try {
+    const wanted = changes.filter(({ change }) => change !== 'deleted').map(({ name }) => name)
+    const env = { GIT_INDEX_FILE: join(staging, 'index') }
+    const files = join(staging, 'files')
+    await shadow.git(['read-tree', tree], { cwd: top, env })
+    const unpack = ['checkout-index', '-z', '--force', '--stdin', `--prefix=${files}/`]
+    if (wanted.length > 0) await shadow.git(unpack, { cwd: top, env, input: nulEnded(wanted) })
+    for (const { name, change } of changes)
+      if (change === 'deleted' && !(await removeInside(top, name))) return `${readableName(name)} keeps changing`
+    for (const name of wanted)
+      if (!(await putInside(top, name, (place) => moveTo(onDisk(files, name), place))))
+        return `${readableName(name)} keeps changing`
+    await indexed(['read-tree', tree], { cwd: top })
+    await indexed(['update-index', '-q', '--refresh'], { cwd: top, exitCodes: [0, 1] })
+    return undefined
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+/** The repository may be on another disk than its work tree. */
+async function moveTo(from: Buffer, to: Buffer): Promise<void> {
+  await rename(from, to).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EXDEV') throw error
+    const { mode } = await lstat(from)
+    if ((mode & constants.S_IFMT) === constants.S_IFLNK) return symlink(await readlink(from, 'buffer'), to)
+    await copyFile(from, to)
+    await chmod(to, mode)
+  })
 }
 
 /** Adds files in the way to the saved tree; if that fails, nothing is changed. */
@@ -188,8 +228,10 @@ async function ignoredUnder(shadow: Shadow, tree: string, names: readonly string
     const listed = await shadow.git(['ls-files', '-z', '--', ':(top,glob)**/.gitignore'], { cwd: rules, env })
     await shadow.git(['checkout-index', '-z', '--force', '--stdin'], { cwd: rules, env, input: listed.stdout.toString('latin1') })
     await copyRulesAbove(shadow, rules)
-    const call = { cwd: rules, env, input: nulEnded(names), exitCodes: [0, 1] }
-    return rawNames((await shadow.git(['check-ignore', '-z', '--no-index', '--stdin'], call)).stdout)
+    // `check-ignore` takes patterns: with `./` before it, a name such as `:!x` is none.
+    const call = { cwd: rules, env, input: nulEnded(names.map((name) => `./${name}`)), exitCodes: [0, 1] }
+    const ignored = rawNames((await shadow.git(['check-ignore', '-z', '--no-index', '--stdin'], call)).stdout)
+    return ignored.map((name) => name.slice('./'.length))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -161,11 +161,11 @@ function forgetIndex(gitDir: string): Promise<void> {
   return rm(join(gitDir, INDEX), { force: true })
 }
 
-/** Removes private indexes of killed processes; none is in use for a day. */
+/** Removes private indexes and unpacked files of killed processes; none is in use for a day. */
 async function removeLeftovers(gitDir: string): Promise<void> {
   for (const name of await readdir(gitDir)) {
-    if (!name.startsWith(`${INDEX}-`)) continue
+    if (!name.startsWith(`${INDEX}-`) && !name.startsWith('restore-')) continue
     const found = await stat(join(gitDir, name)).catch(absent)
-    if (found && Date.now() - found.mtimeMs > LEFTOVER_AGE_MS_MIN) await rm(join(gitDir, name), { force: true })
+    if (found && Date.now() - found.mtimeMs > LEFTOVER_AGE_MS_MIN) await rm(join(gitDir, name), { recursive: true, force: true })
   }
 }

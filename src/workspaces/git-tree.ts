@@ -212,7 +212,8 @@ function changeOf(rawLine: string): FileChange['change'] {
 export async function filesInTree(shadow: Shadow, tree: string): Promise<SnapshotFiles> {
   const { prefix } = shadow.repository
   const listed = rawNames(
-    (await shadow.git(['ls-tree', '-r', '-z', '--full-tree', tree, ...(prefix === '' ? [] : [prefix])])).stdout,
+    (await shadow.git(['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', tree, ...(prefix === '' ? [] : [prefix])]))
+      .stdout,
   )
   const files = new Map<string, SnapshotFile>()
   for (const line of listed) {

@@ -177,7 +177,7 @@ async function keepStart(shadow: Shadow, run: string, before: readonly KeptSnaps
 /** In a folder that its repository ignores, no change would ever show. */
 async function requireNotIgnored({ top, folder, prefix }: Repository): Promise<void> {
   if (prefix === '') return
-  const asked = await git(['check-ignore', '--quiet', '--stdin'], { cwd: top, input: prefix, exitCodes: [0, 1] })
+  const asked = await git(['check-ignore', '--quiet', '--stdin'], { cwd: top, input: `./${prefix}`, exitCodes: [0, 1] })
   if (asked.exitCode === 1) return
   throw new PawlError(
     'workspace.folder-ignored',

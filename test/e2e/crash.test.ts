@@ -1,3 +1,5 @@
+import { utimes } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { userGit } from '../support/temporary-repository.ts'
 import { ELSEWHERE_ONCE, pidsElsewhere } from './elsewhere.ts'
@@ -78,6 +80,60 @@ describe.concurrent('a runner that is killed with SIGKILL', () => {
     expect(await project.of('crash', 'check.passed')).toHaveLength(1)
     expect(await iterations(project, 'crash')).toEqual({ started: [1], ended: [1] })
   })
+
+  test.for(['another run', 'a person'])(
+    'SAFE-18 resuming a crashed run never undoes what %s did since without asking',
+    async (who, context) => {
+      const project = await makeProject(context)
+      const agent = await project.script(
+        'agent.sh',
+        `cat >/dev/null
+      if [ -e "$NOTES/begun" ]; then echo whole >a.txt; exit; fi
+      echo half >half.txt; echo x >"$NOTES/begun"; wait_for never`,
+      )
+      const runner = project.start([
+        'task',
+        'whole',
+        '--id',
+        'crashed',
+        '--agent-command',
+        agent,
+        '--check',
+        'grep -q whole a.txt',
+      ])
+      await project.noted('begun')
+      runner.signal('SIGKILL')
+      await runner.finished
+      if (who === 'another run') {
+        const other = [
+          'task',
+          'b',
+          '--id',
+          'other',
+          '--agent-command',
+          "sh -c 'echo theirs >b.txt'",
+          '--check',
+          'grep -q theirs b.txt',
+        ]
+        await project.pawl(...other)
+      } else {
+        await project.write('b.txt', 'theirs\n')
+        // Long after the runner was last seen.
+        const later = new Date(Date.now() + 60_000)
+        await utimes(join(project.root, 'b.txt'), later, later)
+      }
+      for (let attempt = 0; attempt < 2; attempt++) {
+        const refused = await project.pawl('resume', 'crashed')
+        expect(refused.code).not.toBe(0)
+        expect(refused.stderr).toContain(who === 'another run' ? 'run other changed' : '1 file (b.txt) changed')
+        expect(refused.stderr).toContain('pawl resume crashed --undo-changes')
+        expect(await project.read('b.txt')).toBe('theirs\n')
+      }
+      expect(await project.pawl('resume', 'crashed', '--undo-changes')).toMatchObject({ code: 0 })
+      expect(await userGit(project.root, 'show', 'refs/pawl/crashed/saved-1:b.txt')).toBe('theirs\n')
+      expect(await project.read('a.txt')).toBe('whole\n')
+    },
+  )
 
   test('WORK-87 a run whose half-done work is to be undone pauses while another branch is checked out, and goes on back on its own', async (context) => {
     const project = await makeProject(context)

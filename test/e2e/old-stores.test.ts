@@ -86,13 +86,17 @@ describe('a store of version 1, where it was recorded', () => {
 
   // First: as long as a process that cannot be seen from here holds a run in the folder, no other one may work there.
   test('resumes a run that was killed while its agent worked, to its end', async () => {
-    expect(await json(root, 0, 'resume', 'task-killed', '--no-ask')).toMatchObject({ status: 'completed' })
+    // The files were unpacked just now, long after the crash, so Pawl asks before it undoes anything.
+    expect((await pawl(root, 'resume', 'task-killed', '--no-ask')).stderr).toContain('--undo-changes')
+    expect(await json(root, 0, 'resume', 'task-killed', '--no-ask', '--undo-changes')).toMatchObject({ status: 'completed' })
     expect(await types(root, 'task-killed')).toContain('work.abandoned')
   })
 
   test('resumes a plan that was killed in its second task, in its own worktree', async () => {
     // Under today's rules it asks about tasks that no test can tell of.
-    expect(await json(root, 3, 'resume', 'plan-killed', '--no-ask')).toMatchObject({ question: { code: 'unproven' } })
+    expect(await json(root, 3, 'resume', 'plan-killed', '--no-ask', '--undo-changes')).toMatchObject({
+      question: { code: 'unproven' },
+    })
     await pawl(root, 'answer', 'plan-killed', 'accept', '--resume')
     for (let tries = 0; tries < 3 && (await shownRun(root, 'plan-killed')).status !== 'completed'; tries++)
       await pawl(root, 'answer', 'plan-killed', 'accept', '--resume')

@@ -9,6 +9,7 @@ import { sqliteStore } from '../../src/stores/sqlite-store.ts'
 import { folderWorkspace } from '../../src/workspaces/folder-workspace.ts'
 import { gitWorkspace } from '../../src/workspaces/git-workspace.ts'
 import { currentProcessIdentity } from '../../src/process/process-identity.ts'
+import { printable } from '../../src/present/layout.ts'
 import { taskLoop } from '../../src/loops/task/index.ts'
 import { createLoop, type PawlLoop } from '../../src/surfaces/library/create-loop.ts'
 import type { CliContext } from '../../src/surfaces/cli/cli-context.ts'
@@ -114,8 +115,9 @@ function look(project: CliContext['project'], isJson: boolean, isLive: boolean, 
   const terminal: Terminal = {
     isLive,
     columns,
-    say: (line = '') => void (isJson ? warned : out).push(line),
-    warn: (line) => void warned.push(line),
+    say: (line = '') => void (isJson ? warned : out).push(printable(line)),
+    exact: (line) => void out.push(line),
+    warn: (line) => void warned.push(printable(line)),
     json: (value) => void documents.push(JSON.parse(JSON.stringify(value))),
     live: () => undefined,
     paint: (_style, text) => text,

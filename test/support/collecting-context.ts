@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { printable } from '../../src/present/layout.ts'
 import type { CliContext } from '../../src/surfaces/cli/cli-context.ts'
 
 /** A context for tests: what a command writes is kept. */
@@ -22,8 +23,9 @@ export function collectingContext(root: string, isJson = false): CollectingConte
     terminal: {
       isLive: false,
       columns: 100,
-      say: (line = '') => void said.push(line),
-      warn: (line) => void warned.push(line),
+      say: (line = '') => void said.push(printable(line)),
+      exact: (line) => void said.push(line),
+      warn: (line) => void warned.push(printable(line)),
       live: () => {},
       json: (value) => void documents.push(structuredClone(value)),
       paint: (_style, text) => text,

@@ -174,14 +174,14 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
 async function workOnce(settings: Settings, request: WorkRequest, context: EffectContext): Promise<WorkResult> {
   const { lastSession: last } = request
   const session = request.session ?? (settings.isContinued ? last?.id : undefined)
-  const startedAt = Date.now()
+  const startedAt = performance.now()
   const first = await attempt(settings, request, context, session)
   if (session === undefined || first.isSessionGone !== true) return first.result
   // Its log of that session is gone: it starts a new one with the complete brief.
   const remark = `${settings.name} did not know its session ${session} any more, so a new one began.`
   context.progress(remark)
   const { session: _gone, lastSession: _last, ...anew } = request
-  const left = request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs - (Date.now() - startedAt) }
+  const left = request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs - (performance.now() - startedAt) }
   return withRemark((await attempt(settings, { ...anew, ...left }, context, undefined)).result, remark)
 }
 

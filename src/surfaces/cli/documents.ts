@@ -97,17 +97,31 @@ export function jsonValues(text: string): readonly TextPart[] {
   const parts: TextPart[] = []
   let start = -1
   let depth = 0
-  for (const { 0: token, index } of text.matchAll(TOKENS)) {
+  const tokens = new RegExp(TOKENS)
+  for (let token = tokens.exec(text); token; token = tokens.exec(text)) {
+    const { 0: first, index } = token
     if (start === -1) start = index
-    if (token === '{' || token === '[') depth++
-    if (token === '}' || token === ']') depth--
+    if (first === '"') tokens.lastIndex = stringEnd(text, index)
+    if (first === '{' || first === '[') depth++
+    if (first === '}' || first === ']') depth--
     if (depth > 0) continue
-    parts.push({ offset: start, text: text.slice(start, index + token.length) })
+    parts.push({ offset: start, text: text.slice(start, tokens.lastIndex) })
     start = -1
     depth = 0
   }
   return start === -1 ? parts : [...parts, { offset: start, text: text.slice(start) }]
 }
 
-/** Brackets, whole strings, and whatever else stands between white space. */
-const TOKENS = /[{}[\]]|"(?:[^"\\]|\\.)*"|[^\s{}[\]"]+|"/gs
+/** Brackets, the beginning of a string, and whatever else is between white space. */
+const TOKENS = /[{}[\]"]|[^\s{}[\]"]+/g
+
+/** Where a string that begins at `start` is over. A pattern for whole strings would overflow the stack if one is long. */
+function stringEnd(text: string, start: number): number {
+  const marks = /["\\]/g
+  marks.lastIndex = start + 1
+  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
+    if (mark[0] === '"') return marks.lastIndex
+    marks.lastIndex++
+  }
+  return text.length
+}

@@ -22,6 +22,7 @@ import { withHistory } from '../../evidence/own-history.ts'
 import type { CliContext } from './cli-context.ts'
 import { partsFrom } from '../../registry/parts-from.ts'
 import { ceilingsOf } from '../../settings/ceilings.ts'
+import { placedConfig } from '../../registry/placed-workspace.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { liveProgress } from './live-progress.ts'
 import { requireOwnRun, requireUnbound } from './run-permissions.ts'
@@ -45,6 +46,8 @@ export interface DriveRunOptions {
   readonly canAsk: boolean
   /** An answer to its question that takes effect together with the configuration, or not at all. */
   readonly answer?: Answer | undefined
+  /** Whether undoing half-done work after a crash may also undo what others changed since. Default false. */
+  readonly mayUndo?: boolean
   /** Told of every event, after it was shown. */
   readonly onEvent?: (event: SealedEvent) => void
 }
@@ -54,11 +57,12 @@ export async function driveRun(
   context: CliContext,
   store: Store,
   run: string,
-  config: RunConfig,
-  { canAsk, answer, onEvent }: DriveRunOptions,
+  given: RunConfig,
+  { canAsk, answer, mayUndo = false, onEvent }: DriveRunOptions,
 ): Promise<number> {
   const { terminal } = context
   const { storePath } = context.project
+  const config = placedConfig(given, storePath)
   await requireFolderFree(store, run, config)
   const before = await loadState(store, run, builtInFolds)
   const known = before && answer ? answeredRun(before, answer, systemClock.now()) : before
@@ -83,6 +87,7 @@ export async function driveRun(
       // Looked at again: two that begin at the same moment do not see each other before that is on record.
       onTakenUp: () => requireFolderFree(store, run, config),
       ...(answer === undefined ? {} : { answer }),
+      mayUndo,
       onEvent: (event) => {
         view.onEvent(event)
         onEvent?.(event)

@@ -23,7 +23,7 @@ export function liveProgress(terminal: Terminal, past: readonly Event[], run: st
   const progress = runProgress(past)
   const activeMsBefore = progress.run.state?.totals.activeMs ?? 0
   let isResting = false
-  const openedAt = Date.now()
+  const openedAt = performance.now()
   // A line stays a line if another program reads it.
   const say = (line: string): void => {
     for (const each of terminal.isLive ? folded(line, terminal.columns) : [line]) terminal.say(each)
@@ -33,8 +33,8 @@ export function liveProgress(terminal: Terminal, past: readonly Event[], run: st
   let frame = 0
   const draw = (): void => {
     if (isResting) return
-    const now = Date.now()
-    const moment: LiveMoment = { frame: frame++, activeMs: activeMsBefore + now - openedAt, config, now }
+    const activeMs = activeMsBefore + performance.now() - openedAt
+    const moment: LiveMoment = { frame: frame++, activeMs, config, now: Date.now() }
     terminal.live(liveLine(progress, moment, terminal))
   }
   const timer = terminal.isLive ? setInterval(draw, 120) : undefined

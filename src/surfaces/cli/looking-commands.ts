@@ -138,13 +138,16 @@ export const lookingCommands: readonly CommandEntry[] = [
     usage: 'verify [run]',
     group: 'Inspect',
     description: 'verify that no event was changed or removed',
-    examples: ['verify fix-login', 'verify --json', 'verify --attestation fix-login.intoto.json'],
+    examples: ['verify fix-login', 'verify --json', 'verify --attestation fix-login.intoto.json --signers allowed_signers'],
     options: (command) =>
-      command.option('--attestation <file>', 'whether this export of the format in-toto says what the journal of its run says'),
-    run: async (context, { attestation }, [run]) =>
+      command
+        .option('--attestation <file>', 'whether this export of the format in-toto says what the journal of its run says')
+        .option('--signers <file>', 'it must be signed by one of these (allowed signers of ssh)')
+        .option('--signature <file>', "the attestation's signature (default: its name and .sig)"),
+    run: async (context, { attestation, ...flags }, [run]) =>
       attestation === undefined
         ? (await import('./commands/verify.ts')).verify(context, run)
-        : (await import('./commands/verify.ts')).verifyAttestation(context, attestation, run),
+        : (await import('./commands/verify.ts')).verifyAttestation(context, attestation, run, flags),
   },
   {
     usage: 'export <run>',
@@ -159,7 +162,8 @@ export const lookingCommands: readonly CommandEntry[] = [
       command
         .option('--format <format>', 'jsonl, json, markdown, provenance-jsonl or in-toto (default: jsonl)')
         .option('-o, --out <file>', 'write there instead of standard output')
-        .option('--force', 'overwrite the file'),
+        .option('--force', 'overwrite the file')
+        .option('--sign <key>', 'sign an attestation with this ssh key, as FILE.sig'),
     run: async (context, flags, [run = '']) => (await import('./commands/export.ts')).exportRun(context, run, flags),
   },
 ]

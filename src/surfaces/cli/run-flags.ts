@@ -87,6 +87,7 @@ export function resumeFlags(command: Command): Command {
     .option('--note <text>', 'tell the agent something with the answer')
     .option('--waive <guard>', 'let this guard be passed once', guardName)
     .option('--unbind', "take the run away from the agent's session that it belongs to")
+    .option('--undo-changes', 'after a crash: undo what others changed since, too')
     .addOption(reviewers('who reviews from now on'))
     .option('--no-ask', 'never ask on the terminal')
   return withProof(withSettings(command, AS_IT_IS, AS_IT_IS), AS_IT_IS)

@@ -1,21 +1,17 @@
-import { resolve } from 'node:path'
 import type { SealedEvent } from '../../stores/store.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { CliContext } from './cli-context.ts'
 import { workspaceFrom } from '../../registry/parts-from.ts'
+import { placedWorkspace } from '../../registry/placed-workspace.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { bestWords } from '../../present/card.ts'
 import { type RunView } from '../../present/run-view.ts'
 import { snapshotLabel } from '../../present/run-fold.ts'
 
-/** The workspace of a run's last configuration. A relative path starts at the project's folder, not at the current one. */
+/** The workspace of a run's last configuration, in the project as it is now. A relative path starts at the project's folder. */
 export function runWorkspace({ project }: CliContext, events: readonly SealedEvent[]): Promise<Workspace> {
-  const spec = lastConfig(events).workspace
-  const { path } = spec.settings
-  return workspaceFrom(
-    typeof path === 'string' ? { ...spec, settings: { ...spec.settings, path: resolve(project.root, path) } } : spec,
-  )
+  return workspaceFrom(placedWorkspace(lastConfig(events), project.storePath))
 }
 
 /** A run's last configuration. */

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Question } from '../../core/question.ts'
 import type { Answer, Person } from '../../engine/parts.ts'
 import { questionInWords } from '../../present/words.ts'
-import { cleanText } from '../../process/output.ts'
+import { printable } from '../../present/layout.ts'
 import { giveSize } from './terminal.ts'
 
 export interface TerminalPersonOptions {
@@ -24,11 +24,11 @@ export function terminalPerson({ before, input, output }: TerminalPersonOptions 
       giveSize(output ?? process.stdout)
       const first = question.options.find(({ recommended }) => recommended === true)
       const choice = await select({
-        message: safe(`${run} asks: ${question.text}`),
+        message: printable(`${run} asks: ${question.text}`),
         options: [
           ...question.options.map(({ choice: value, label, then, recommended }) => {
             const hint = [...(recommended ? ['recommended'] : []), ...(then === undefined ? [] : [then])].join(': ')
-            return { value, label: safe(label), ...(hint === '' ? {} : { hint: safe(hint) }) }
+            return { value, label: printable(label), ...(hint === '' ? {} : { hint: printable(hint) }) }
           }),
           { value: LATER, label: 'Answer later', hint: `pawl answer ${run}` },
         ],
@@ -45,13 +45,6 @@ export function terminalPerson({ before, input, output }: TerminalPersonOptions 
 }
 
 const LATER = ''
-
-/** What agents and tests say must not move the cursor or turn the direction of writing: a person approves what they see. */
-function safe(words: string): string {
-  return cleanText(words).replaceAll(DIRECTIONS, '')
-}
-
-const DIRECTIONS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
 type Terminal = Pick<TerminalPersonOptions, 'input' | 'output'> & { readonly signal: AbortSignal }
 

@@ -1,13 +1,17 @@
 import { styleText } from 'node:util'
-import type { Json } from '../../core/json.ts'
-import type { Screen } from '../../present/layout.ts'
+import { printable, printableJson, type Screen } from '../../present/layout.ts'
 
-/** Where a command writes, and how much a terminal can show. */
+/**
+ * Where a command writes, and how much a terminal can show. Only here do control sequences from files, agents and findings go: what
+ * `say`, `warn`, `live` and `json` write can't move the cursor or set a title.
+ */
 export interface Terminal extends Screen {
   /** Whether a person is looking: live lines and prompts only then. */
   readonly isLive: boolean
   /** One line on standard output. */
   say(line?: string): void
+  /** One line on standard output, exactly as it is if another program reads it. */
+  exact(line: string): void
   /** One line on standard error. */
   warn(line: string): void
   /** One JSON document on a line of standard output. */
@@ -41,14 +45,15 @@ export function processTerminal(isJson = false): Terminal {
   return {
     isLive,
     ...widthsOf(stdout, process.env['COLUMNS']),
-    say: (line = '') => beside(() => (isJson ? stderr : stdout).write(`${line}\n`)),
-    warn: (line) => beside(() => stderr.write(`${line}\n`)),
+    say: (line = '') => beside(() => (isJson ? stderr : stdout).write(`${printable(line, hasColour)}\n`)),
+    exact: (line) => void stdout.write(`${stdout.isTTY === true ? printable(line, hasColour) : line}\n`),
+    warn: (line) => beside(() => stderr.write(`${printable(line, hasColour)}\n`)),
     live: (line) => {
       if (!isLive) return
-      stdout.write(line === undefined ? CLEAR : `${CLEAR}${line}`)
-      shown = line
+      shown = line === undefined ? undefined : printable(line, hasColour)
+      stdout.write(`${CLEAR}${shown ?? ''}`)
     },
-    json: (value) => void stdout.write(`${JSON.stringify(value satisfies unknown as Json)}\n`),
+    json: (value) => void stdout.write(`${printableJson(value)}\n`),
     // Only if standard output takes colour and `NO_COLOR` isn't set.
     paint: (style, text) => (hasColour ? styleText(style, text, { validateStream: false }) : text),
   }
@@ -70,5 +75,5 @@ export function giveSize(output: NodeJS.WritableStream): void {
 /** Asks the person at the terminal before files are changed. */
 export async function confirmOnTerminal(message: string): Promise<boolean> {
   const { confirm } = await import('@clack/prompts')
-  return (await confirm({ message, initialValue: true })) === true
+  return (await confirm({ message: printable(message), initialValue: true })) === true
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { listedRun } from '../../engine/bound-sessions.ts'
-import { findProjects, storeIn } from '../../settings/find-project.ts'
+import { storeIn } from '../../registry/placed-workspace.ts'
+import { findProjects } from '../../settings/find-project.ts'
 import type { HookAnswer, HookCall, ToolCall } from './protocol.ts'
 
 export interface HookOptions {

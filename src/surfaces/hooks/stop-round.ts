@@ -96,11 +96,10 @@ async function judgeTurn(
 ): Promise<RunPosition> {
   // A check whose hook was killed may still run, and would disturb the next.
   await endOpenEffects(parts.processes, state)
-  const hasWorked = state.current.work.length > 0
-  const isCutShort = hasWorked && !state.current.ended
+  const isCutShort = state.current.work.length > 0 && !state.current.ended
   const facts = [...timerFacts(parts, state), ...(isCutShort ? [resumedFact(parts, state)] : [])]
   const first = await untilWork(session, parts, facts, options)
-  const work = hasWorked ? undefined : wantedWork(first)
+  const work = isCutShort ? undefined : await finishedWork(state, first, call)
   return work ? await untilWork(session, parts, await workFacts(parts, first.state, work, call), options) : first
 }
 
@@ -124,6 +123,19 @@ function resumedFact({ clock, processes }: Parts, { run }: State): Fact {
 function wantedWork({ step, isInterrupted }: RunPosition): EffectOf<'work'> | undefined {
   if (isInterrupted || step.kind !== 'perform') return undefined
   return step.effects.find((effect) => effect.kind === 'work')
+}
+
+/**
+ * The work that this turn has finished. If the iteration had ended before the turn began (a person answered since), the turn counts as
+ * the next one's work. A turn that changed no file and claims nothing is not: its agent gets the brief first.
+ */
+async function finishedWork(before: State, position: RunPosition, { words }: HookCall): Promise<EffectOf<'work'> | undefined> {
+  const work = wantedWork(position)
+  const promises = work?.promises ?? []
+  const isAnswered = before.current.work.length > 0
+  const isSameTree = position.state.tree?.tree === before.tree?.tree
+  if (!isAnswered || !isSameTree || promises.length === 0) return work
+  return (await claimBy({ words }, promises, '')) ? work : undefined
 }
 
 async function workFacts(

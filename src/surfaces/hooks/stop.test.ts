@@ -98,6 +98,18 @@ describe('the end of a turn', () => {
     expect((await project.call('claude', { ...stop, session_id: 's-2' })).answer).toMatchObject({ decision: 'block' })
   })
 
+  it("SAFE-1 after an answer the bound session's finished work is checked at once", async () => {
+    await project.begin('r', 's-1', {
+      loop: taskLoop({ goal: 'work.txt says done', baseline: false }),
+      guards: [maxIterations(1)],
+    })
+    expect((await project.call('claude', stop)).answer['systemMessage']).toContain('pawl answer r')
+    await project.answer('r', 'continue')
+    project.write('work.txt', 'done\n')
+    const { answer } = await project.call('claude', { ...stop, last_assistant_message: 'It says done now.' })
+    expect(answer['systemMessage']).toContain('run r is completed after iteration 2')
+  })
+
   it("HOOK-44 what changed around an answer is held against the session, not taken for a person's", async () => {
     await project.begin('r', 's-1')
     await project.call('claude', { ...stop, last_assistant_message: '<promise>BLOCKED: no key</promise>' })

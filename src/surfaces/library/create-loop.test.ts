@@ -6,6 +6,7 @@ import { customCheck } from '../../checks/custom.ts'
 import { memoryStore } from '../../stores/memory-store.ts'
 import { taskLoop } from '../../loops/task/index.ts'
 import type { Agent } from '../../agents/agent.ts'
+import { customAgent, type CustomAgentOptions } from '../../agents/custom-agent.ts'
 import type { DriveResult } from '../../engine/drive.ts'
 import { memoryWorkspace } from '../../testing/memory-parts.ts'
 import { createLoop, type LoopOptions } from './create-loop.ts'
@@ -40,6 +41,52 @@ function told(outcome: DriveResult): string | undefined {
   if (outcome.status === 'held') return String(outcome.holder?.pid)
   return outcome.question ?? outcome.message
 }
+
+async function runOf(work: CustomAgentOptions['work'], options: Partial<LoopOptions> = {}) {
+  const loop = createLoop({ ...OPTIONS, agent: customAgent({ name: 'mine', work }), store: memoryStore(), ...options })
+  const outcome = await loop.run('r')
+  const events = await loop.events('r')
+  const ended = events.find(({ type }) => /^work\.(?:finished|failed|timed-out)$/.test(type))
+  return { outcome, ended, started: events[0] }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+}
+
+describe("an agent of a program's own", () => {
+  it('SAFE-14 is made by customAgent: it gets the brief and says what it did and what it cost', async () => {
+    const briefs: string[] = []
+    const { ended, started } = await runOf(({ brief }) => {
+      briefs.push(brief)
+      return { summary: 'Tried.', costUsd: 2 }
+    })
+    expect(briefs.join()).toContain('It is right')
+    expect(ended).toMatchObject({ type: 'work.finished', data: { summary: 'Tried.', costUsd: 2 } })
+    expect(started).toMatchObject({
+      data: { config: { agent: { name: 'custom', settings: { name: 'mine' } }, program: expect.any(String) } },
+    })
+    expect((await runOf(() => 'Only words.')).ended).toMatchObject({ data: { summary: 'Only words.' } })
+    expect((await runOf(() => undefined)).ended).toMatchObject({ type: 'work.finished' })
+  })
+
+  it('SAFE-14 fails the iteration if it throws, and is cut off at the end of its time', async () => {
+    const thrown = await runOf(() => Promise.reject(new Error('no such model')))
+    expect(thrown.ended).toMatchObject({ type: 'work.failed', data: { fault: 'agent', message: 'no such model' } })
+    const late = await runOf((_request, { signal }) => aborted(signal), {
+      guards: [maxIterations(1), budget({ durationMsMax: 50 })],
+    })
+    expect(late.outcome.status).not.toBe('completed')
+  })
+
+  it.each([{}, { name: 'mine' }, { name: 'mine', v: 1 }, null, 'mine'])('SAFE-15 spec: %j is refused in one sentence', (spec) => {
+    const refused = made({ agent: { spec, work: () => undefined } })
+    expect(refused).toThrow(
+      /^createLoop: agent must be an agent, such as commandAgent\(.*\) or customAgent\(\{ name, work \}\), with a spec like \{ name: "mine", v: 1, settings: \{\} \}, not an object\.$/,
+    )
+    expect(made({ checks: [{ name: 'x', spec, run: () => undefined }] })).toThrow('with a spec like')
+  })
+})
 
 describe('createLoop', () => {
   it.each([

@@ -25,6 +25,7 @@ import {
   eitherOf,
   type EntriesOf,
   exactly,
+  FLAG,
   FUNCTION,
   having,
   listOf,
@@ -105,6 +106,7 @@ const RUN_OPTIONS = settingsSchema({
   answer: ANYTHING,
   onEvent: optional(FUNCTION),
   onTakenUp: optional(FUNCTION),
+  mayUndo: optional(FLAG),
   onProgress: optional(FUNCTION),
   pollMs: optional(MILLISECONDS),
 } satisfies EntriesOf<DriveOptions>)

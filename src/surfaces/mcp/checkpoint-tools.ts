@@ -208,7 +208,8 @@ export const checkpointCleanup = tool({
   name: 'checkpoint_cleanup',
   title: 'Drop old checkpoints',
   description:
-    'Drops checkpoints that have expired, with the trees and drafts kept for them. The history stays whole and says that they were dropped.',
+    "Deletes checkpoints that have expired, or are older than you say, with the trees and drafts kept for them. This can't be undone. The history stays whole and says that they were deleted.",
+  isDestructive: true,
   input: CLEANUP_INPUT,
   output: CLEANUP_OUTPUT,
   call: async (args, call) => {
@@ -236,7 +237,7 @@ async function cleaned(
   if (old.length === 0) return { dropped: [], refsDropped: [], kept: all.length }
   const labels = old.flatMap((created) => ownLabel(created) ?? [])
   const refsDropped = await withToolSession(project, { run, signal }, async (session) => {
-    const refs = await dropLabels(session.state().config.workspace, run, labels)
+    const refs = await dropLabels(session.parts.config.workspace, run, labels)
     await session.take(
       old.map((created) => droppedFact(created, now)),
       { hold: true },

@@ -1,3 +1,4 @@
+import type { InputRequiredResult } from '@modelcontextprotocol/server'
 import {
   ANY_MAP,
   byDefault,
@@ -27,7 +28,7 @@ import { briefNow, continueRun, settlePending } from './continue-run.ts'
 import { RULE_TYPES } from '../../registry/rule-spec.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { loadConfig } from '../../settings/load-config.ts'
-import { configOf, ITERATION_CONFIG, type ResultOf, TASK_ID, tool } from './tool.ts'
+import { type Call, configOf, ITERATION_CONFIG, type ResultOf, TASK_ID, tool } from './tool.ts'
 import { AGENT, outsideSettings, type OutsideSettings, outsideSpec } from './outside-agent.ts'
 import { runOfTask, type ToolSession, withToolSession } from './tool-session.ts'
 import { join } from 'node:path'
@@ -103,29 +104,43 @@ export const iterationStart = tool({
   input: INPUT,
   output: OUTPUT,
   call: async (args, call) => {
-    const { project, signal } = call
-    const { state: known, free } = await runOfTask(project, args.taskId)
-    const settings = settingsFrom(args)
-    const written = await loadConfig(join(project.root, 'pawl.yaml'))
-    const isOver = known === undefined || known.status === 'completed' || known.status === 'aborted'
-    const isSame = !isOver && hasSameSettings(known, settings)
-    if (!isOver && !isSame) await requireCorrection(project, known, settings)
-    const run = isOver ? free : known.run
-    const floor = isOver ? projectChecks(written) : recordedFloor(known)
-    const given = isOver ? loopConfig(project.root, settings, written) : known.config
-    const config = isOver ? await withHistory(given, undefined, project.store, project.storePath) : given
-    await requireFreeFolder(project, run, config)
-    // A run that was begun has the consent that its commands needed.
-    const asked = isSame ? undefined : askForConsent(call, checksFrom(settings, floor).ownCommands)
-    if (asked) return asked
-    return withToolSession(project, { run, signal, config }, async (session) => {
-      if (isOver) await begin(session, config)
-      else if (isSame) await settlePending(session)
-      else await correct(session, settings)
-      return startedView(session, !isOver, isOver ? loweredLimits(settings, written) : [])
-    })
+    for (;;) {
+      const result = await start(args, call)
+      if (result !== 'begun-meanwhile') return result
+    }
   },
 })
+
+type Started = ResultOf<typeof OUTPUT> | InputRequiredResult
+
+/** `begun-meanwhile` if another call has begun a run of that name since we looked: the next look finds it. */
+async function start(args: Args, call: Call): Promise<Started | 'begun-meanwhile'> {
+  const { project, signal } = call
+  const { state: known, free } = await runOfTask(project, args.taskId)
+  const settings = settingsFrom(args)
+  const written = await loadConfig(join(project.root, 'pawl.yaml'))
+  const isOver = known === undefined || known.status === 'completed' || known.status === 'aborted'
+  const isSame = !isOver && hasSameSettings(known, settings)
+  if (!isOver && !isSame) await requireCorrection(project, known, settings)
+  const run = isOver ? free : known.run
+  const floor = isOver ? projectChecks(written) : recordedFloor(known)
+  const given = isOver ? loopConfig(project.root, settings, written) : known.config
+  const config = isOver ? await withHistory(given, undefined, project.store, project.storePath) : given
+  await requireFreeFolder(project, run, config)
+  // A run that was begun has the consent that its commands needed.
+  const asked = isSame ? undefined : askForConsent(call, checksFrom(settings, floor).ownCommands)
+  if (asked) return asked
+  return withToolSession(project, { run, signal, config, waitMsMax: START_WAIT_MS_MAX }, async (session) => {
+    if (isOver && session.engine.state()) return 'begun-meanwhile'
+    if (isOver) await begin(session, config)
+    else if (isSame) await settlePending(session)
+    else await correct(session, settings)
+    return startedView(session, !isOver, isOver ? loweredLimits(settings, written) : [])
+  })
+}
+
+/** Another server that starts the same task runs its checks once before it is done. */
+const START_WAIT_MS_MAX = 20_000
 
 async function begin(session: ToolSession, config: RunConfig): Promise<void> {
   const at = session.parts.clock.now()

@@ -36,8 +36,8 @@ export function mcpServer(project: McpProject): McpServer {
     { instructions: INSTRUCTIONS, capabilities: { tools: {} }, maxToolInputElements: 20_000 },
   )
   for (const { tool, inputSchema, outputSchema } of REGISTRATIONS) {
-    const { name, title, description, isReadOnly = false } = tool
-    const annotations = { title, readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false }
+    const { name, title, description, isReadOnly = false, isDestructive = false } = tool
+    const annotations = { title, readOnlyHint: isReadOnly, destructiveHint: isDestructive, openWorldHint: false }
     server.registerTool(name, { title, description, inputSchema, outputSchema, annotations }, async (args, context) =>
       resultOf(tool, args, callOf(project, server, context)),
     )

@@ -27,7 +27,7 @@ import { runProof } from '../../present/proof-view.ts'
 import { questionAnswer, questionText } from '../../present/question.ts'
 import { optionChosen } from '../../core/question.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { answerRun, questionNone } from '../../engine/person-facts.ts'
+import { answerRun, nothingToAnswer } from '../../engine/person-facts.ts'
 import { inputRequired, type InputRequiredResult, inputResponse } from '@modelcontextprotocol/server'
 import type { Answer } from '../../engine/parts.ts'
 import { systemClock } from '../../process/clock.ts'
@@ -213,8 +213,8 @@ export const runAnswer = tool({
   output: settingsSchema({ run: WORDS, choice: WORDS, status: WORDS, message: WORDS }),
   call: async ({ run: id, choice, note }, call) => {
     const state = await runNamed(call.project, id)
-    const { run, question, status } = state
-    if (!question) throw questionNone(run, status)
+    const { run, question } = state
+    if (!question) throw await nothingToAnswer(call.project.store, state)
     const option = optionChosen(question.question, choice)
     if (!option) {
       const names = question.question.options.map((each, index) => `${index + 1} (${each.choice})`).join(', ')

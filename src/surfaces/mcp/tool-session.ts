@@ -31,6 +31,8 @@ export interface ToolSessionRequest {
   readonly signal: AbortSignal
   /** For a run that begins. */
   readonly config?: RunConfig
+  /** How long to wait for another holder. Default a second. */
+  readonly waitMsMax?: number
 }
 
 /**
@@ -39,7 +41,7 @@ export interface ToolSessionRequest {
  */
 export async function withToolSession<Result>(
   project: McpProject,
-  { run, signal, config }: ToolSessionRequest,
+  { run, signal, config, waitMsMax = WAIT_MS_MAX }: ToolSessionRequest,
   use: (session: ToolSession) => Promise<Result>,
 ): Promise<Result> {
   let engine: Session | undefined
@@ -50,7 +52,7 @@ export async function withToolSession<Result>(
     const present = known?.config ?? (config as RunConfig)
     if (!known || !isEnding(known)) await requireKeptWhole(present, known?.run)
     const parts = await project.partsFor(present)
-    const opened = await openSession(parts, run, { known, waitMsMax: WAIT_MS_MAX })
+    const opened = await openSession(parts, run, { known, waitMsMax })
     if (opened.status === 'held') throw heldError(opened)
     engine = opened
     const state = engine.state()

@@ -44,6 +44,8 @@ export interface Tool<Input extends SettingsSchema = SettingsSchema, Output exte
   readonly output: Output
   /** Set when it changes nothing. */
   readonly isReadOnly?: true
+  /** Set when it deletes something for good: clients may ask the person first. */
+  readonly isDestructive?: true
   call(args: OutputOf<Input>, call: Call): Promise<ResultOf<Output> | InputRequiredResult>
 }
 

@@ -9,9 +9,10 @@ import { machineProcesses } from '../../process/processes.ts'
 import { answerRun } from '../../engine/person-facts.ts'
 import { systemClock } from '../../process/clock.ts'
 import { testProject } from '../../../test/support/cli-project.ts'
+import { TOOLS } from './mcp-server.ts'
 import { DRAFT_BYTES_MAX } from './checkpoints.ts'
 import { presentState } from './tool-session.ts'
-import { testFolder, toolsIn } from '../../../test/support/mcp-support.ts'
+import { testFolder, type ToolsIn, toolsIn } from '../../../test/support/mcp-support.ts'
 
 const RESULT = { type: 'file_existence', name: 'result', config: { paths: ['result.txt'] } }
 
@@ -51,6 +52,24 @@ test('MCP-10 the same start again finds the loop, another one is refused, and af
   expect(await call('iteration_validate', { iterationId, agentOutput: CLAIM })).toMatchObject({ completionSignal: 'COMPLETE' })
   expect(await call('iteration_start', START)).toMatchObject({ iterationId: 'TASK-1-2', resumed: false })
   expect(await call('iteration_start', { ...START, taskId: 'a/b ü' })).toMatchObject({ iterationId: 'a-b', taskId: 'a/b ü' })
+})
+
+test('SAFE-2 two starts of one task at the same moment, by one server or by two, give both the same loop', async () => {
+  const root = testFolder()
+  const servers = [toolsIn(root), toolsIn(root), toolsIn(root)]
+  const started = await Promise.all([...servers, ...servers].map(({ call }) => call('iteration_start', START)))
+  expect(started.map((each) => each.iterationId)).toEqual(started.map(() => iterationId))
+  expect(started.filter(({ resumed }) => !resumed)).toHaveLength(1)
+  const [{ project }] = servers as [ToolsIn]
+  const events = await project.store.read(iterationId)
+  expect(events.filter(({ type }) => type === 'run.started')).toHaveLength(1)
+  await expect(servers[1]?.call('iteration_start', { ...START, maxIterations: 9 })).rejects.toThrow('pawl abort TASK-1')
+})
+
+test('SAFE-3 checkpoint_cleanup says that it deletes, in its annotations and its description', async () => {
+  const found = TOOLS.filter(({ isDestructive }) => isDestructive)
+  expect(found.map(({ name }) => name)).toEqual(['checkpoint_cleanup'])
+  expect(found[0]?.description).toMatch(/^Deletes .* can't be undone/)
 })
 
 test('MCP-68 how a success is proved comes from pawl.yaml, and a file that is wrong is told', async () => {

@@ -22,9 +22,16 @@ export interface JudgedAttempt {
 /**
  * Judges an iteration that a caller tells about, by the same loop as every run: the document answers the effects that the loop asks
  * for. `state` is what the task's attempts before it came to; `undefined` for the first. Throws `usage.*` for an attempt that cannot
- * follow on those.
+ * follow on those. In a run that is kept (`isKept`) an iteration ends once; otherwise the same iteration may be handed in again after an
+ * escalation.
  */
-export function judgeAttempt(run: string, state: State | undefined, attempt: Attempt, read: OutputReader): JudgedAttempt {
+export function judgeAttempt(
+  run: string,
+  state: State | undefined,
+  attempt: Attempt,
+  read: OutputReader,
+  { isKept = false }: { readonly isKept?: boolean } = {},
+): JudgedAttempt {
   const { iteration_check: check } = attempt.document
   if (state) requireNext(state, attempt)
   const append: Event[] = []
@@ -47,6 +54,7 @@ export function judgeAttempt(run: string, state: State | undefined, attempt: Att
   const isDecided = append.some((event) => event.type === 'decision.made' || event.type === 'run.completed')
   if (settled && isDecided && (settled.status === 'completed' || settled.current.number > check.current_iteration))
     return { append, state: settled, decision: decisionDocument(check, append, settled) }
+  if (settled) requireOpenIteration(settled, attempt, isKept)
   const after = play(openingFacts(settled, attempt), (effect) => effect.iteration <= check.current_iteration)
   return { append, state: after, decision: decisionDocument(check, append, after) }
 }
@@ -98,7 +106,7 @@ function start({ at, document }: Attempt): Fact {
 }
 
 function requireNext(state: State, { document }: Attempt): void {
-  const { task_id, current_iteration } = document.iteration_check
+  const { task_id } = document.iteration_check
   const { goal } = state.given.loop.settings
   if (state.given.program !== CHECK_PROGRAM)
     throw new PawlError('usage.other-run', `Run ${state.run} was not made by \`${CHECK_PROGRAM}\`: choose another name for it.`)
@@ -107,8 +115,13 @@ function requireNext(state: State, { document }: Attempt): void {
     throw new PawlError('usage.other-task', sentence, { value: task_id })
   }
   if (state.status === 'completed' || state.status === 'aborted') throw over(state, task_id)
-  if (current_iteration >= state.current.number) return
-  const sentence = `"current_iteration" of task "${task_id}" must be at least ${state.current.number}, not ${current_iteration}: that iteration was judged before, and it counts the iterations completed.`
+}
+
+function requireOpenIteration({ current }: State, { document }: Attempt, isKept: boolean): void {
+  const { task_id, current_iteration } = document.iteration_check
+  const next = isKept && current.ended ? current.number + 1 : current.number
+  if (current_iteration >= next) return
+  const sentence = `"current_iteration" of task "${task_id}" must be at least ${next}, not ${current_iteration}: that iteration was judged before, and it counts the iterations completed.`
   throw new PawlError('usage.iteration', sentence, { value: current_iteration })
 }
 

@@ -3,7 +3,7 @@ import { boundNow, sessionWords } from '../../../core/outcome.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
 import type { Store } from '../../../stores/store.ts'
-import { knownState } from '../../../engine/person-facts.ts'
+import { knownState, nothingToAnswer } from '../../../engine/person-facts.ts'
 import { loadConfig } from '../../../settings/load-config.ts'
 import { reconfigured } from '../run-settings.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
@@ -47,6 +47,7 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
   return withStore(context, async (store) => {
     const state = await knownState(store, run)
     if (flags.guard !== undefined && !isOnlyDoubt(state, flags.guard)) return disputed(context, store, flags, run, flags.guard)
+    if (!state.question) throw await nothingToAnswer(store, state)
     const question = openQuestion(state)
     if (choice === undefined) {
       if (context.isJson) terminal.json({ run, question })

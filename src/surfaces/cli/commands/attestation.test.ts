@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -32,6 +33,65 @@ function changed(change: (statement: Record<string, unknown>) => void, more: Par
   writeFileSync(path, JSON.stringify({ ...rest, payload: Buffer.from(JSON.stringify(statement)).toString('base64'), ...more }))
   return path
 }
+
+/** A file beside the store. */
+function inside(name: string): string {
+  return join(project.root, '.pawl', name)
+}
+
+async function verified(path: string, signers: string) {
+  const look = project.look({ json: true })
+  const code = await verifyAttestation(look, path, 'first', { signers: inside(signers) })
+  return { code, ...(look.documents[0] as { signedBy?: string; problems: readonly string[] }) }
+}
+
+describe('SAFE-12 a signed attestation', () => {
+  beforeAll(async () => {
+    for (const name of ['mine', 'other'])
+      execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', inside(name)])
+    for (const name of ['mine', 'other'])
+      writeFileSync(inside(`${name}.signers`), `${name}@example.org ${readFileSync(inside(`${name}.pub`), 'utf8')}`)
+    await exportRun(project.look(), 'first', { format: 'in-toto', out: inside('signed.json'), sign: inside('mine') })
+  })
+
+  test('SAFE-12 verifies with the signers of the user, by Pawl and by plain ssh-keygen', async () => {
+    expect(await verified(inside('signed.json'), 'mine.signers')).toMatchObject({
+      code: 0,
+      ok: true,
+      signedBy: 'mine@example.org',
+    })
+    const args = ['-Y', 'verify', '-f', inside('mine.signers'), '-I', 'mine@example.org', '-n', 'pawl-attestation']
+    const said = execFileSync('ssh-keygen', [...args, '-s', inside('signed.json.sig')], {
+      input: readFileSync(inside('signed.json')),
+    })
+    expect(said.toString()).toContain('Good "pawl-attestation" signature for mine@example.org')
+  })
+
+  test('SAFE-12 is refuted if someone else signed it, nobody did, or it was changed since', async () => {
+    expect(await verified(inside('signed.json'), 'other.signers')).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining('by none of the signers')],
+    })
+    expect(await verified(file, 'mine.signers')).toMatchObject({ code: 1, problems: [expect.stringContaining("isn't signed")] })
+    const path = changed(() => undefined)
+    copyFileSync(inside('signed.json.sig'), `${path}.sig`)
+    expect(await verified(path, 'mine.signers')).toMatchObject({
+      code: 1,
+      problems: [expect.stringContaining("isn't of this file")],
+    })
+  })
+
+  test('SAFE-12 needs a file, the format in-toto and a key that can sign', async () => {
+    const out = inside('more.json')
+    const wanted = exportRun(project.look(), 'first', { format: 'jsonl', out, sign: inside('mine') })
+    await expect(wanted).rejects.toThrow('pawl export first --format in-toto --out FILE --sign KEY')
+    const missing = exportRun(project.look(), 'first', { format: 'in-toto', out, sign: inside('none') })
+    await expect(missing).rejects.toThrow('There is no key')
+    const unfit = exportRun(project.look(), 'first', { format: 'in-toto', out, sign: inside('pawl.db') })
+    await expect(unfit).rejects.toThrow('could not sign')
+    expect(existsSync(out)).toBe(false)
+  })
+})
 
 describe('an attestation', () => {
   test('PROV-5 is an envelope whose signature is the head of the hash chain, about a tree that git knows', () => {

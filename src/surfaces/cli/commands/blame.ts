@@ -8,6 +8,7 @@ import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { readUndamaged, withExistingStore, withKnownRun } from '../stored-run.ts'
 import { lastConfig, runWorkspace } from '../run-tree.ts'
+import { placedWorkspace } from '../../../registry/placed-workspace.ts'
 
 /**
  * Names for every line of a file the iteration, agent, model and verdict it comes from. With a run: the file as the run left it. Without
@@ -76,7 +77,7 @@ async function allEvents(store: Store): Promise<{ readonly all: History['runs'];
 }
 
 function folderOf({ project }: CliContext, events: readonly SealedEvent[]): string {
-  return resolve(project.root, String(lastConfig(events).workspace.settings['path'] ?? '.'))
+  return resolve(project.root, String(placedWorkspace(lastConfig(events), project.storePath).settings['path'] ?? '.'))
 }
 
 /** Relative to the current folder if that is inside, else to the run's folder. */

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { parseAllDocuments } from 'yaml'
+import { parseAllDocuments, stringify } from 'yaml'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { keepSecretsOf } from '../../../secrets/known-values.ts'
 import { redactText } from '../../../secrets/filter.ts'
@@ -151,6 +151,28 @@ test('CLI-307 a person may accept the work, or review it, by an answer', async (
   await log(logged, 'further', { type: 'review.rejected' })
   expect(logged.out).toHaveLength(1)
   await expect(next('ended', failed, 'abort', attempt(4, FAILED))).rejects.toThrow('is aborted already in run ended')
+})
+
+test('SAFE-6 an iteration ends once: in a run, another attempt at one that was judged is refused', async () => {
+  const flags = { run: 'kept' }
+  const failed = [1, 2, 3].map((iteration) => attempt(iteration, FAILED)).join('---\n')
+  await piped(failed, flags)
+  expect(await told(piped(attempt(3, FAILED), flags))).toMatch(/usage\.iteration .*must be at least 4, not 3/)
+  // The question stays open, and its answer opens the next iteration only.
+  await answer(project.look(), {}, 'kept', '1')
+  expect(await told(piped(attempt(3, FAILED), flags))).toMatch(/usage\.iteration/)
+  await piped(attempt(4, FAILED), flags)
+  const events = await withStore(project.look(), (store) => store.read('kept'))
+  const ended = events.flatMap((event) => (event.type === 'iteration.ended' ? [event.data.iteration] : []))
+  expect(ended).toEqual([1, 2, 3, 4])
+})
+
+test.each(['YAML', 'JSON'])('SAFE-7 a %s document of 10 MB is judged, not a stack overflow', async (kind) => {
+  const output = 'FAIL a.test.ts\n\tExpected: "1"\n'.repeat(350_000)
+  const document = { iteration_check: { task_id: 'big', current_iteration: 1, test_result: { status: 'fail', output } } }
+  const text = kind === 'JSON' ? JSON.stringify(document) : stringify(document)
+  expect(text.length).toBeGreaterThan(10 * 1024 * 1024)
+  expect(decisions((await piped(text)).look)[0]?.action).toBe('retry')
 })
 
 test('CLI-308 a run keeps one task, and one that a runner drives takes no documents', async () => {

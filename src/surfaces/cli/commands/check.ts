@@ -157,7 +157,7 @@ async function keptAttempt(store: Store, session: Session, given: CheckDocument)
   let decision: DecisionDocument | undefined
   await session.catchUp()
   await session.record((state) => {
-    const judged = judgeAttempt(run, state, { document, at: Date.now(), ...refs }, readTestOutput)
+    const judged = judgeAttempt(run, state, { document, at: Date.now(), ...refs }, readTestOutput, { isKept: true })
     ;({ decision } = judged)
     return judged.append
   })

@@ -10,6 +10,7 @@ import { knownState } from '../../../engine/person-facts.ts'
 import type { CliContext } from '../cli-context.ts'
 import { listWorktrees, removeLeftovers, removeWorktree, worktreeLosses } from '../../../registry/workspace-tools.ts'
 import { removeRunSessions, runsWithSessions } from '../../../registry/agent-tools.ts'
+import { placedConfig } from '../../../registry/placed-workspace.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireNobodyAtWork, requireOutsideWork, requireUnbound } from '../run-permissions.ts'
 import { lossWords } from '../../../present/workspace-lines.ts'
@@ -93,7 +94,7 @@ function sorted(found: readonly (Wanted | Left)[]): Found {
 }
 
 async function wantedOf({ project }: CliContext, { run, config }: State): Promise<Wanted | undefined> {
-  const { path = '.', worktree } = config.workspace.settings
+  const { path = '.', worktree } = placedConfig(config, project.storePath).workspace.settings
   if (worktree !== true) return undefined
   const folder = resolve(project.root, String(path))
   const losses = await worktreeLosses(folder, run)

@@ -30,7 +30,8 @@ export async function diff(
     terminal.json({ run, iteration, from, to, patch: text, bytesCut })
     return EXIT.done
   }
-  for (const line of patchLines(text, terminal)) terminal.say(line)
+  // Piped into `git apply` it must be exact.
+  for (const line of patchLines(text, terminal)) terminal.exact(line)
   const what = total ? `Run ${run} up to iteration ${iteration}` : `Iteration ${iteration} of run ${run}`
   if (text === '' && bytesCut === 0) terminal.warn(`${what} changed nothing.`)
   if (bytesCut === 0) return EXIT.done

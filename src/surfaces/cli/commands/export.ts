@@ -7,9 +7,11 @@ import type { SealedEvent } from '../../../stores/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { ledgerGrid } from '../../../present/ledger-grid.ts'
+import { printable, printableJson } from '../../../present/layout.ts'
 import { runReport } from '../../../present/run-report.ts'
 import { runView } from '../../../present/run-view.ts'
 import { attestationOf } from './attestation.ts'
+import { signWithSsh } from './ssh-signature.ts'
 import { withKnownRun } from '../stored-run.ts'
 import { writeNewFile } from './write-new-file.ts'
 import { evolveAll } from '../../../loops/evolve.ts'
@@ -24,19 +26,26 @@ export interface ExportOptions {
   readonly format?: string
   /** Write over a file that is there. */
   readonly force?: boolean
+  /** An ssh key that signs an attestation: the signature is written beside it, as FILE.sig. */
+  readonly sign?: string
 }
 
 /** Hands a run out: its events, its events with the view of them, a report to read, who did what, or an attestation. */
 export async function exportRun(
   context: CliContext,
   run: string,
-  { out, format = 'jsonl', force = false }: ExportOptions = {},
+  { out, format = 'jsonl', force = false, sign }: ExportOptions = {},
 ): Promise<number> {
   const { terminal, isJson } = context
   requireFormat(format)
   if (isJson && out === undefined && TEXTS.has(format)) {
     throw new PawlError('usage.format', `${format} is not JSON: leave --json out, or write it to a file with --out.`)
   }
+  if (sign !== undefined && (format !== 'in-toto' || out === undefined))
+    throw new PawlError(
+      'usage.sign',
+      `--sign signs an attestation in a file: pawl export ${run} --format in-toto --out FILE --sign KEY`,
+    )
   const exported = await withKnownRun(context, run, async (known, store) => ({
     known,
     events: await store.readStored(run),
@@ -46,11 +55,15 @@ export async function exportRun(
     return EXIT.done
   }
   const path = resolve(out)
+  const signature = sign === undefined ? undefined : await signWithSsh(sign, `${[...linesOf(format, exported)].join('\n')}\n`)
   await writeNewFile(path, linesOf(format, exported), force)
+  if (signature) await writeNewFile(`${path}.sig`, signature, force)
   const { length } = exported.events
-  if (isJson) terminal.json({ run, path, format, events: length })
+  if (isJson) terminal.json({ run, path, format, events: length, ...(signature ? { signature: `${path}.sig` } : {}) })
   else if (isResearchFormat(format)) terminal.say(`The ${format.split('-')[0]} on ${run} is in ${path}.`)
   else terminal.say(`${counted(length, 'event')} of run ${run} are in ${path} (${format}).`)
+  if (signature && !isJson)
+    terminal.say(`Its signature is in ${path}.sig. Verify: pawl verify --attestation ${path} --signers FILE`)
   return EXIT.done
 }
 
@@ -77,14 +90,18 @@ interface Exported {
 
 /** Line by line, so that a long run need not fit into one text. */
 function* linesOf(format: ExportFormat, { known, events }: Exported): Generator<string> {
-  if (format === 'jsonl') for (const event of events) yield JSON.stringify(event)
-  else if (format === 'provenance-jsonl') for (const record of provenanceRecords(known)) yield JSON.stringify(record)
-  else if (format === 'in-toto') yield JSON.stringify(attestationOf(known))
+  if (format === 'jsonl') for (const event of events) yield printableJson(event)
+  else if (format === 'provenance-jsonl') for (const record of provenanceRecords(known)) yield printableJson(record)
+  else if (format === 'in-toto') yield printableJson(attestationOf(known))
   else if (isResearchFormat(format)) yield* researchExport(known, format)
   else {
     const view = runView(known)
-    if (format === 'json') yield JSON.stringify({ run: view.run, events, view })
-    else yield* runReport(view, ledgerGrid(known)).trimEnd().split('\n')
+    if (format === 'json') yield printableJson({ run: view.run, events, view })
+    else
+      yield* runReport(view, ledgerGrid(known))
+        .trimEnd()
+        .split('\n')
+        .map((line) => printable(line))
   }
 }
 
@@ -112,9 +129,9 @@ export function researchExport(events: readonly Event[], format: ResearchFormat)
         value: format,
       },
     )
-  if (format === 'checkpoint') return [JSON.stringify(checkpointOf(state))]
+  if (format === 'checkpoint') return [printableJson(checkpointOf(state))]
   const result = researchResult(state)
-  if (format === 'report-json') return [JSON.stringify(result)]
+  if (format === 'report-json') return [printableJson(result)]
   const text = format === 'chart' ? convergenceChart(result.convergences) : markdownReport(result)
-  return text.trimEnd().split('\n')
+  return printable(text).trimEnd().split('\n')
 }

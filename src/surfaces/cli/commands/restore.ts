@@ -8,6 +8,7 @@ import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { openSession } from '../../../engine/session.ts'
 import { requireNobodyAtWork, requireOutsideWork } from '../run-permissions.ts'
+import { placedConfig } from '../../../registry/placed-workspace.ts'
 import { requireFolderFree } from '../../../engine/run-in-folder.ts'
 import { runView, type RunView } from '../../../present/run-view.ts'
 import { snapshotLabel } from '../../../present/run-fold.ts'
@@ -31,16 +32,19 @@ export async function restore(context: CliContext, run: string, which?: string, 
   return withKnownRun(context, run, async (events, store) => {
     const view = runView(events)
     const tree = chosenTree(view, which)
+    const config = placedConfig(lastConfig(events), context.project.storePath)
     const workspace = await runWorkspace(context, events)
     // What cannot be looked at now is made or told by the restore itself.
     const preview = await workspace.preview?.(run, tree.snapshot).catch(() => undefined)
-    if (!(await isAgreed(context, view, tree, preview, options))) return EXIT.interrupted
+    const [recordedPath, path] = [lastConfig(events), config].map(({ workspace: { settings } }) => String(settings['path']))
+    const place = view.config.workspace.replace(recordedPath ?? '', path ?? '')
+    if (!(await isAgreed(context, place, tree, preview, options))) return EXIT.interrupted
     const session = await openSession({ store, processes: machineProcesses }, run)
     if (session.status === 'held') return reportHeld(context, run, session.holder)
     try {
       // Read anew: while the person thought it over, someone may have driven the run.
       requireNobodyAtWork(runView(await store.read(run)))
-      await requireFolderFree(store, run, lastConfig(events), 'wait for it, or pause it first')
+      await requireFolderFree(store, run, config, 'wait for it, or pause it first')
       const { cwd } = await workspace.open(run, newest(view))
       // The person was told of another branch, and wants it all the same.
       const restored = await workspace.restore(run, tree.snapshot, { onAnyBranch: true, ...recorded(events, tree.snapshot) })
@@ -65,13 +69,13 @@ function newest({ iterations, start }: RunView): string | undefined {
 
 async function isAgreed(
   { terminal, isJson }: CliContext,
-  view: RunView,
+  place: string,
   { words }: ChosenTree,
   { files, otherBranch }: Partial<RestorePreview> = {},
   { yes = false, confirm = confirmOnTerminal }: RestoreOptions,
 ): Promise<boolean> {
   const puts = files && files.length > 0 ? ` It changes ${changesWords(files)}.` : ''
-  const what = `Restore ${words}, in the workspace ${view.config.workspace}; the files as they are now are saved first.${puts}`
+  const what = `Restore ${words}, in the workspace ${place}; the files as they are now are saved first.${puts}`
   if (!isJson) terminal.say(what)
   if (!isJson && otherBranch) terminal.warn(branchWarning(otherBranch))
   if (yes) return true

@@ -81,7 +81,9 @@ test('CLI-434 an answer says who takes it up, one that was given cannot be given
   expect(await answer(look, {}, 'r', 'continue')).toBe(EXIT.done)
   expect(look.out.join()).toContain(`Process ${process.pid}, which drives it, takes it up.`)
   if (claimed.status === 'claimed') await other.release(claimed.claim)
-  await expect(answer(project.look(), {}, 'r', 'abort')).rejects.toThrow('the run goes on with: pawl resume r')
+  await expect(answer(project.look(), {}, 'r', 'abort')).rejects.toThrow(
+    'was answered already, with: continue. Continue with: pawl resume r',
+  )
   await expect(answer(project.look(), {}, 'rr', '1')).rejects.toThrow('There is no run "rr"; did you mean "r"?')
   await expect(answer(project.look(), {}, 'fix-login', '1')).rejects.toThrow('There is no run "fix-login": the newest is r.')
 })

@@ -31,6 +31,8 @@ export interface ResumeFlags extends ChangeFlags {
   readonly ask?: boolean
   /** Take the run away from the session that it belongs to. */
   readonly unbind?: boolean
+  /** After a crash: undo also what another run or a person changed since. */
+  readonly undoChanges?: boolean
 }
 
 /** Goes on with a run, or with every run whose wait is over. */
@@ -71,7 +73,11 @@ async function resumeOne(context: CliContext, store: Store, run: string, flags: 
   if (flags.unbind === true) await unbind(context, store, known)
   if (flags.waive !== undefined) await waive(store, run, flags.waive)
   if (bound && differenceOf(known.given, config) !== undefined) return changeBoundRun(context, store, run, { config, bound })
-  const code = await driveRun(context, store, run, config, { canAsk: flags.ask !== false, answer })
+  const code = await driveRun(context, store, run, config, {
+    canAsk: flags.ask !== false,
+    answer,
+    mayUndo: flags.undoChanges === true,
+  })
   if (code === EXIT.held && answer)
     context.terminal.warn(`Nothing was answered or changed. To answer all the same: pawl answer ${run}`)
   await tellResearch(context, store, run)

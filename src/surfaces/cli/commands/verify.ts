@@ -3,7 +3,9 @@ import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { verificationLines } from '../../../present/run-table.ts'
 import { requireEvents, requireStore, withExistingStore } from '../stored-run.ts'
+import { existsSync } from 'node:fs'
 import { PawlError } from '../../../core/pawl-error.ts'
+import type { verifySshSignature } from './ssh-signature.ts'
 import type { ResourceDescriptor } from '../../../present/run-statement.ts'
 import { shortPath, textFile } from '../../../settings/text-file.ts'
 import { attestationProblems, readAttestation } from './attestation.ts'
@@ -40,10 +42,24 @@ interface Verified {
   readonly ok: boolean
   readonly subject: readonly ResourceDescriptor[]
   readonly problems: readonly string[]
+  /** Who signed it, by the file of signers that was given. */
+  readonly signedBy?: string
+}
+
+export interface AttestationFlags {
+  /** A file of allowed signers, as ssh-keygen has it: the attestation must be signed by one of them. */
+  readonly signers?: string
+  /** Default: the attestation's name and `.sig`. */
+  readonly signature?: string
 }
 
 /** Says whether an attestation is what the journal of its run says, and whether that journal is whole. Exit 1 when not. */
-export async function verifyAttestation(context: CliContext, file: string, run?: string): Promise<number> {
+export async function verifyAttestation(
+  context: CliContext,
+  file: string,
+  run?: string,
+  { signers, signature = `${file}.sig` }: AttestationFlags = {},
+): Promise<number> {
   const { terminal, isJson } = context
   const text = await textFile(file)
   const name = shortPath(file)
@@ -52,11 +68,14 @@ export async function verifyAttestation(context: CliContext, file: string, run?:
   if (run !== undefined && run !== read.run)
     throw new PawlError('usage.attestation', `${name} is about run ${read.run}, not about ${run}.`, { value: run })
   requireStore(context, read.run)
-  const problems = await withStore(context, async (store) => {
+  const signed: Partial<{ signedBy: string; problem: string }> =
+    signers === undefined ? {} : await signedBy(text, signature, signers)
+  const wrong = await withStore(context, async (store) => {
     const whole = await verifyRun(store, read.run, async () => requireEvents(store, read.run, await store.readStored(read.run)))
     const damage = whole.problems.map(({ message }) => message)
     return whole.events === 0 ? damage : [...damage, ...attestationProblems(read, await store.read(read.run))]
   })
+  const problems = [...wrong, ...(signed.problem === undefined ? [] : [signed.problem])]
   const { seq, statement } = read
   const result: Verified = {
     attestation: name,
@@ -65,19 +84,28 @@ export async function verifyAttestation(context: CliContext, file: string, run?:
     ok: problems.length === 0,
     subject: statement.subject,
     problems,
+    ...(signed.signedBy === undefined ? {} : { signedBy: signed.signedBy }),
   }
   if (isJson) terminal.json(result)
   else for (const line of linesOf(result, terminal)) terminal.say(line)
   return result.ok ? EXIT.done : EXIT.error
 }
 
+async function signedBy(text: string, signature: string, signers: string): ReturnType<typeof verifySshSignature> {
+  if (!existsSync(signers)) throw new PawlError('usage.no-file', `There is no file ${signers}.`, { value: signers })
+  if (!existsSync(signature)) return { problem: `It isn't signed: there is no file ${shortPath(signature)}.` }
+  const { verifySshSignature } = await import('./ssh-signature.ts')
+  return verifySshSignature(text, signature, signers)
+}
+
 function linesOf(
-  { attestation, run, seq, ok, subject, problems }: Verified,
+  { attestation, run, seq, ok, subject, problems, signedBy: who }: Verified,
   { paint }: CliContext['terminal'],
 ): readonly string[] {
   if (!ok) return [`${paint('red', 'BAD')}  ${attestation}`, ...problems.map((problem) => `     ${problem}`)]
   return [
     `${paint('green', 'ok')}   ${attestation}: says what the journal of run ${run} says up to event ${seq}, and that journal is whole`,
+    ...(who === undefined ? [] : [`     signed by ${who}`]),
     ...subject.map(({ name, digest }) => `     ${name}: ${Object.entries(digest).flat().join(' ')}`),
   ]
 }
