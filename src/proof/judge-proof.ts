@@ -17,6 +17,8 @@ export interface CellResult {
   readonly durationMs: number
   /** Tests that somebody changed while it ran in a room. */
   readonly touched?: readonly string[]
+  /** Tests that somebody wrote to while it ran in a room, and that say the same again. */
+  readonly rewritten?: readonly string[]
 }
 
 /** How a check stood when the unit of work began. */
