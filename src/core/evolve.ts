@@ -163,15 +163,23 @@ function timerFired(state: State, event: Event<'timer.fired'>): State {
 
 /** What a person's answer lifted stays until a new configuration is given; then a run that stands still is judged again by it. */
 function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
-  const { raises: _lifted, expert: _atWork, added, ...held } = withAgents(state, event)
+  const { raises: _lifted, expert: _atWork, added, ...held } = withLateChecks(withAgents(state, event), event)
   const { config, message } = event.data
   if (event.by.role === 'loop') return { ...(added ? reopened(held, event.seq) : held), config, message }
   // What was mended may be why it is given another: whoever was replaced is tried again.
   const { standIns: _before, ...rest } = held
   const isAsked = state.question !== undefined && state.current.ended?.verdict.passed === true
-  const open = isAsked && !isSameChecks(held, event) ? reopened(rest, event.seq) : { ...rest, current: withChecks(held, event) }
+  const open = isAsked && !isSameProving(held, event) ? reopened(rest, event.seq) : { ...rest, current: withChecks(held, event) }
   const given = { ...open, config: withUnitMaximum(state, config), given: config, message }
   return state.question ? judgeAgain(given) : given
+}
+
+/** Remembers the checks that a run didn't begin with. */
+function withLateChecks(state: State, { data }: Event<'run.reconfigured'>): State {
+  const nameOf = ({ settings }: State['config']['checks'][number]): string => String(settings['name'])
+  const known = new Set(state.config.checks.map(nameOf))
+  const late = data.config.checks.map(nameOf).filter((name) => !known.has(name))
+  return late.length === 0 ? state : { ...state, lateChecks: [...new Set([...(state.lateChecks ?? []), ...late])] }
 }
 
 /** Another agent cannot go on in the session of the one that asked; what was answered holds for it as well. */
@@ -196,6 +204,12 @@ function withChecks(
 
 function isSameChecks({ config }: Pick<State, 'config'>, { data }: Pick<Event<'run.reconfigured'>, 'data'>): boolean {
   return JSON.stringify(config.checks) === JSON.stringify(data.config.checks)
+}
+
+/** Whether a success would be proved in the same way. */
+function isSameProving({ config }: Pick<State, 'config'>, { data }: Pick<Event<'run.reconfigured'>, 'data'>): boolean {
+  const proving = ({ checks, proof, isolation }: State['config']): string => JSON.stringify([checks, proof, isolation])
+  return proving(config) === proving(data.config)
 }
 
 /** A pass that was asked about is checked again, by other checks than before: its iteration goes on, and nobody works meanwhile. */

@@ -100,6 +100,7 @@ const PARTS: Readonly<Record<keyof RunConfig, true>> = {
   probe: true,
   codebase: true,
   protect: true,
+  reloaded: true,
   proof: true,
   ownChecks: true,
   fallbacks: true,

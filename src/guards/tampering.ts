@@ -41,7 +41,8 @@ export function tampering(options: TamperingOptions = {}): Guard {
           !allow.includes(each.kind) && !isAllowed(each, state.allowances) && (!isProven || UNSEEN_BY_PROOFS.has(each.kind)),
       )
       // While something fails, edits of tests harm nobody yet: the agent gets a warning. What it must not touch at all is asked about, once.
-      const isAsked = ended?.verdict.passed === true || held.some(({ kind, isEarlier }) => !isEarlier && UNSEEN_BY_PROOFS.has(kind))
+      const isAsked =
+        ended?.verdict.passed === true || held.some(({ kind, isEarlier }) => !isEarlier && UNSEEN_BY_PROOFS.has(kind))
       const suspicions = isAsked ? held : []
       const lost = isProven ? NONE : lostTests(state)
       const vanished = allow.includes('deleted') ? [] : lost.vanished

@@ -295,6 +295,14 @@ describe('judging', () => {
     expect(levelOf(new Map([['tests', START]]), [PASSED], { ownChecks: new Set(['tests']) }).level).toBe('self-tested')
   })
 
+  it('PROOF-38 such a check counts for nothing beside checks that the agent did not set', () => {
+    const starts = new Map([
+      ['tests', { ...START, passed: true, failing: [] }],
+      ['own', START],
+    ])
+    expect(levelOf(starts, [PASSED, { ...PASSED, check: 'own' }], { ownChecks: new Set(['own']) }).level).toBe('unproven')
+  })
+
   it.each([
     ['a.js', "import { vi } from 'vitest'", 1],
     ['a.js', "if (process.env['NODE_TEST_CONTEXT']) x()", 1],

@@ -12,6 +12,7 @@ import { isCodeFile } from '../core/measures/test-file.ts'
 import { alterTests } from './altered-tests.ts'
 import { changedIgnored, listsPackages, packagesInTree, toolsOfTests, unexplainedPackages } from './packages.ts'
 import { testsInside, withOldBlocks } from './embedded-tests.ts'
+import { withoutComments } from './same-test.ts'
 import { answersIn, answersOfTests } from './special-cases.ts'
 import { cell, heldOutIn, isRedAt, type ProofRequest, suspiciousFinding, type Trial, tried } from './trial.ts'
 
@@ -378,10 +379,14 @@ export async function changedFiles({
   return { tests, others }
 }
 
+/** An example with what it should print, up to an empty line or the end of the docstring. */
+const DOCTEST = /^[ \t]*>>>[^]*?(?=^[ \t]*$|"""|''')/gm
+
 /** Whether all that changed in a file are the tests inside it. */
 async function isOnlyInside(path: string, before: SnapshotFiles, now: SnapshotFiles): Promise<boolean> {
   const [old, text] = [(await before.read(path))?.toString('utf8'), (await now.read(path))?.toString('utf8')]
   if (old === undefined || text === undefined) return false
-  const codeIn = (file: string): string => (withOldBlocks(path, '', file) ?? file).trimEnd()
+  const codeIn = (file: string): string =>
+    withoutComments((withOldBlocks(path, '', file) ?? file).replaceAll(DOCTEST, '')).replaceAll(/\s+/g, '')
   return codeIn(old) === codeIn(text)
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import type { FileChange } from '../../core/event-data.ts'
 import { type DiffFile, diffFiles } from '../../core/measures/diff-files.ts'
@@ -22,14 +23,19 @@ export async function suspicionsIn(workspace: Workspace, state: Before, seen: Ob
   if (!tree || (open.length === 0 && !seen.files.some(({ path }) => isWatched(path)))) return []
   const { edited } = await changesIn(workspace, { from: tree, to: seen, isWatched })
   const edits = testEdits(edited, recent.at(-1)?.failures ?? baseline?.failures ?? [])
-  const touched = protectedEdits(edited, globs)
+  const { reloaded } = config
+  // A person had the run take this very pawl.yaml in.
+  const isReloaded = reloaded !== undefined && (await isSettings(workspace, seen, reloaded))
+  const protectedIn = (files: readonly EditedFile[]): readonly TestEdit[] =>
+    protectedEdits(isReloaded ? files.filter(({ path }) => path !== 'pawl.yaml') : files, globs)
+  const touched = protectedIn(edited)
   const isFirst = base === undefined || base.snapshot === tree.snapshot
   if (isFirst || edits.length + touched.length + open.length === 0) return shown([...touched, ...edits])
   const total = await changesIn(workspace, { from: base, to: seen, isWatched })
   // A test that failed once may pass by now because of what was done to it.
   const failed = [...recent.flatMap((iteration) => iteration.failures), ...(baseline?.failures ?? [])]
   const sinceStart = testEdits(total.edited, failed)
-  const protectedNow = protectedEdits(total.edited, globs)
+  const protectedNow = protectedIn(total.edited)
   // Who puts a protected file back has to touch it once more.
   const isPutBack = ({ file }: TestEdit): boolean =>
     open.some((each) => each.file === file) && !total.isCut && !protectedNow.some((each) => each.file === file)
@@ -37,6 +43,12 @@ export async function suspicionsIn(workspace: Workspace, state: Before, seen: Ob
   const fresh = [...touched.filter((each) => !isPutBack(each)), ...edits.filter(isLoss)]
   const left = notPutBack(open, fresh, await shown([...protectedNow, ...sinceStart]), total.isCut)
   return [...(await shown(fresh)), ...left].slice(0, SUSPICIONS_MAX)
+}
+
+/** Whether pawl.yaml has this content. */
+async function isSettings(workspace: Workspace, { snapshot, tree }: KnownTree, hash: string): Promise<boolean> {
+  const content = await (await workspace.filesOf?.(snapshot, tree))?.read('pawl.yaml')
+  return content !== undefined && createHash('sha256').update(content).digest('hex') === hash
 }
 
 type Before = Pick<State, 'base' | 'tree' | 'config' | 'recent' | 'baseline' | 'openSuspicions'>

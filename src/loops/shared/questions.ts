@@ -176,7 +176,7 @@ function otherSettings({ run, config: { program, loop, checks } }: State, { chec
   const reviewers = checks.filter(({ settings }) => settings['review'] !== undefined)
   if (reviewers.some(({ settings }) => settings['name'] === check)) return saying('step.other-reviewer', { run })
   const more = ['--agent', '--agent-command', ...(reviewers.length === 0 ? [] : ['--reviewer']), '--timeout'].join(', ')
-  const flags = loop.name === 'research' ? '--agent NAME (or --agent-command, --timeout)' : `--check '…' (or ${more})`
+  const flags = loop.name === 'research' ? '--agent NAME (or --agent-command, --timeout)' : `--reload, --check '…' (or ${more})`
   return saying('step.other-settings', { run, flags })
 }
 
@@ -214,7 +214,11 @@ export function refutedQuestion(state: State, findings: readonly ProofFinding[])
       ABORT,
     ],
     attempts: attemptLines(state),
-    steps: [saying('step.look-at-diff', { run }), ...unfit.map((check) => saying('step.room-false', { check }))],
+    steps: [
+      saying('step.look-at-diff', { run }),
+      ...unfit.map((check) => saying('step.room-false', { check, run })),
+      ...(findings.some(({ code }) => code === 'held-out-fails') ? [saying('step.held-out', { run })] : []),
+    ],
   })
 }
 
