@@ -314,3 +314,11 @@ test('CHECK-70 cwd and room: false are recorded with the check', () => {
   expect(settings).toMatchObject({ cwd: 'packages/api', room: false })
   expect(commandCheck({ name: 'tests', command: ['true'], room: true }).spec.settings).not.toHaveProperty('room')
 })
+
+test('PROOF-41 what an added check runs should be there: if it is missing, that is asked about', async () => {
+  const options = { command: ['sh', 'e2e.sh'] }
+  expect((await check(options)).result).toMatchObject({ status: 'failed' })
+  const late = await check(options, undefined, undefined, { isLate: true })
+  expect(late.result).toMatchObject({ status: 'errored', fault: 'config', isTargetMissing: true })
+  expect((await check(options, undefined, undefined, { isLate: true, hasRun: true })).result).toMatchObject({ status: 'failed' })
+})

@@ -168,7 +168,8 @@ function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
   if (event.by.role === 'loop') return { ...(added ? reopened(held, event.seq) : held), config, message }
   // What was mended may be why it is given another: whoever was replaced is tried again.
   const { standIns: _before, ...rest } = held
-  const isAsked = state.question !== undefined && state.current.ended?.verdict.passed === true
+  const { ended, proof } = state.current
+  const isAsked = state.question !== undefined && (ended?.verdict.passed === true || proof?.heldOut === 'failed')
   const open = isAsked && !isSameProving(held, event) ? reopened(rest, event.seq) : { ...rest, current: withChecks(held, event) }
   const given = { ...open, config: withUnitMaximum(state, config), given: config, message }
   return state.question ? judgeAgain(given) : given

@@ -12,6 +12,7 @@ import {
   sourceNames,
   withoutComments,
 } from './same-test.ts'
+import { isCodeFile } from '../core/measures/test-file.ts'
 import { isCompilerSettings, isManifest, type Sides } from './sides.ts'
 import { isFarReaching, type SuspiciousLine, suspiciousLines, withoutOwnFrameworks } from './suspicious-source.ts'
 
@@ -149,6 +150,7 @@ export async function crossingOf({ start, present, sides, mayChange }: CrossingR
     suspicious: withoutOwnFrameworks(
       [
         ...[...texts].flatMap(([path, { before = '', now = '' }]) => suspiciousLines(path, before, now, commands)),
+        ...[...texts].flatMap(([path, { before = '', now = '' }]) => dataOfTests(path, before, now, sides, start)),
         ...code.flatMap((change) => linkOutside(change, texts.get(change.path)?.now ?? '', present)),
       ],
       {
@@ -164,6 +166,26 @@ export async function crossingOf({ start, present, sides, mayChange }: CrossingR
     isOnlyTests: code.length === 0 && changed.length > 0,
     asserts: inside.length + newInside.length + examples.length > 0 || (await assertsSomething(changed, start, present)),
   }
+}
+
+/** New lines of code that name a file which tests compare with. */
+function dataOfTests(
+  path: string,
+  before: string,
+  now: string,
+  sides: Sides,
+  { files }: SnapshotFiles,
+): readonly SuspiciousLine[] {
+  if (!isCodeFile(path)) return []
+  const known = new Set(before.split('\n'))
+  const isData = (name: string): boolean => {
+    const place = name.replace(/^(?:\.{0,2}\/)*/, '')
+    const reason = files.has(place) && !isCodeFile(place) ? sides.reasonFor(place) : undefined
+    return reason === 'test' || reason === 'script' || reason === 'set-up'
+  }
+  const lines = now.split('\n').filter((line) => !known.has(line))
+  const naming = lines.filter((line) => [...line.matchAll(/['"`]([\w./-]+\.\w+)['"`]/g)].some(([, name = '']) => isData(name)))
+  return naming.map((line) => ({ kind: 'test-framework', file: path, text: line.trim() }))
 }
 
 /** A link to something that isn't part of the project, nor installed in it. */

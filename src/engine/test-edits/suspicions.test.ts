@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -148,4 +149,18 @@ it('PROOF-33 a large file before the tests in the diff hides nothing', async () 
   write('a-lock.json', `${'x'.repeat(79)}\n`.repeat(size / 80))
   write('add.test.ts', adds.replace('it(', 'it.skip('))
   expect(await seen('1', base)).toMatchObject([{ kind: 'skipped', file: 'add.test.ts', line: 1 }])
+})
+
+it('PROOF-39 the pawl.yaml that a person had taken in is no edit of the agent’s, and any other is', async () => {
+  const settings = 'checks: []\n'
+  write('pawl.yaml', settings)
+  const reloaded = createHash('sha256').update(settings).digest('hex')
+  const observation = await workspace.observe('r', '1', base.snapshot)
+  const state = given(base, [])
+  const kinds = async (hash: string) =>
+    (await suspicionsIn(workspace, { ...state, config: { ...state.config, reloaded: hash } }, observation)).map(
+      ({ kind }) => kind,
+    )
+  expect(await kinds(reloaded)).toEqual([])
+  expect(await kinds('0'.repeat(64))).toEqual(['protected'])
 })

@@ -49,7 +49,10 @@ export function attemptsQuestion(
     pattern: patternLines(state, pattern),
     attempts: attemptLines(state),
     ...(feedback.length === 0 ? {} : { feedback }),
-    steps: stepsOf(state, trips),
+    steps: [
+      ...(state.current.proof?.heldOut === 'failed' ? [saying('step.held-out', { run: state.run })] : []),
+      ...stepsOf(state, trips),
+    ],
     ...(includesDiff && last?.diff ? { diff: last.diff } : {}),
   })
 }
