@@ -177,10 +177,13 @@ function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
 
 /** Remembers the checks that a run didn't begin with. */
 function withLateChecks(state: State, { data }: Event<'run.reconfigured'>): State {
-  const nameOf = ({ settings }: State['config']['checks'][number]): string => String(settings['name'])
-  const known = new Set(state.config.checks.map(nameOf))
-  const late = data.config.checks.map(nameOf).filter((name) => !known.has(name))
+  const known = new Set(checkNames(state.config))
+  const late = checkNames(data.config).filter((name) => !known.has(name))
   return late.length === 0 ? state : { ...state, lateChecks: [...new Set([...(state.lateChecks ?? []), ...late])] }
+}
+
+function checkNames({ checks }: State['config']): readonly string[] {
+  return checks.map(({ settings }) => String(settings['name']))
 }
 
 /** Another agent cannot go on in the session of the one that asked; what was answered holds for it as well. */
@@ -209,8 +212,11 @@ function isSameChecks({ config }: Pick<State, 'config'>, { data }: Pick<Event<'r
 
 /** Whether a success would be proved in the same way. */
 function isSameProving({ config }: Pick<State, 'config'>, { data }: Pick<Event<'run.reconfigured'>, 'data'>): boolean {
-  const proving = ({ checks, proof, isolation }: State['config']): string => JSON.stringify([checks, proof, isolation])
-  return proving(config) === proving(data.config)
+  return provingOf(config) === provingOf(data.config)
+}
+
+function provingOf({ checks, proof, isolation }: State['config']): string {
+  return JSON.stringify([checks, proof, isolation])
 }
 
 /** A pass that was asked about is checked again, by other checks than before: its iteration goes on, and nobody works meanwhile. */

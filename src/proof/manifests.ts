@@ -24,8 +24,6 @@ export function isGrownMakefile(
   now: string,
   files: { readonly old: readonly string[]; readonly now: readonly string[] },
 ): boolean {
-  const stems = (paths: readonly string[]): ReadonlySet<string> =>
-    new Set(paths.map((path) => posix.basename(path).replace(/\.\w+$/, '')))
   const [known, present] = [stems(files.old), stems(files.now)]
   const isNewFile = (word: string): boolean => {
     const stem = posix.basename(word).replace(/\.\w+$/, '')
@@ -44,11 +42,16 @@ export function isGrownMakefile(
     /^\s*(?:#.*)?$|^\t/.test(line) ||
     (/^[\w./-]+(?:\s+[\w./-]+)*\s*:(?!=)[^=]*$/.test(line) &&
       targetsOf(line).every(
-        (name) => !/^\./.test(name) && !targets.has(name) && (isNewFile(name) || !known.has(name.replace(/\.\w+$/, ''))),
+        (name) => !name.startsWith('.') && !targets.has(name) && (isNewFile(name) || !known.has(name.replace(/\.\w+$/, ''))),
       ))
   const more = lines.slice(old.length)
   // A recipe that follows the last old line belongs to an old target.
-  return isKept && more.every(isHarmless) && !/^\t/.test(more[0] ?? '')
+  return isKept && more.every(isHarmless) && more[0]?.startsWith('\t') !== true
+}
+
+/** The names of files without folder and ending. */
+function stems(paths: readonly string[]): ReadonlySet<string> {
+  return new Set(paths.map((path) => posix.basename(path).replace(/\.\w+$/, '')))
 }
 
 function targetsOf(line: string): readonly string[] {

@@ -5,8 +5,9 @@ import { type EditedFile, type FailingTest, testEdits } from './test-edits.ts'
 /** What a file was and is; `undefined` for none. */
 type Versions = readonly [before: string | undefined, after: string | undefined]
 
+const side = (text: string) => text.split('\n').map((each, index) => ({ line: index + 1, text: each }))
+
 function edited(files: Readonly<Record<string, Versions>>): readonly EditedFile[] {
-  const side = (text: string) => text.split('\n').map((each, index) => ({ line: index + 1, text: each }))
   return Object.entries(files).map(([path, [before, now]]) => ({
     path,
     ...(before === undefined ? {} : { before: side(before) }),

@@ -210,7 +210,6 @@ const LOOSE =
 
 /** Tests that lost assertions, have looser ones, or expect another value where they failed before. */
 function loosenedTests(tests: readonly Compared[], failing: readonly FailingTest[]): readonly TestEdit[] {
-  const asserting = (lines: readonly TextLine[]): readonly TextLine[] => lines.filter(isAssertion)
   const [before, now] = [tests.flatMap((test) => asserting(test.before)), tests.flatMap((test) => asserting(test.now))]
   const titles = { before: tests.flatMap((test) => titlesOf(test.before)), now: tests.flatMap((test) => titlesOf(test.now)) }
   const isTabled = tests.some(({ added }) => added.some(({ text }) => TABLE.test(text)))
@@ -232,6 +231,10 @@ function loosenedTests(tests: readonly Compared[], failing: readonly FailingTest
     if (failed && !isTabled) return [replaced(path, failed, fresh[lost.indexOf(failed)] ?? fresh[0]!)]
     return isFewer ? [edit('emptied', path, first)] : []
   })
+}
+
+function asserting(lines: readonly TextLine[]): readonly TextLine[] {
+  return lines.filter(isAssertion)
 }
 
 function isAssertion({ text }: TextLine): boolean {
