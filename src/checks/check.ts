@@ -19,6 +19,8 @@ export interface CheckRequest {
   readonly workspace?: string
   /** Set if it has passed or failed before in this run: its target existed then. */
   readonly hasRun?: true
+  /** Set if it was added after work had begun: what it runs should have been there. */
+  readonly isLate?: true
   /** For a reviewer: the brief, and the changes as a patch. */
   readonly review?: { readonly brief: string; readonly diff?: string }
   /** For a reviewer: what is left of the money. Default: no limit. */

@@ -348,3 +348,11 @@ test('ENV-5 a variable that is set nowhere counts only before the work, and not 
   const words = 'echo "expected the label to be SET_UP, not READY" >&2; exit 1'
   expect((await check(shell(words), undefined, undefined, { iteration: 0 })).result).toMatchObject({ status: 'failed' })
 })
+
+test('PROOF-41 what an added check runs should be there: if it is missing, that is asked about', async () => {
+  const options = { command: ['sh', 'e2e.sh'] }
+  expect((await check(options)).result).toMatchObject({ status: 'failed' })
+  const late = await check(options, undefined, undefined, { isLate: true })
+  expect(late.result).toMatchObject({ status: 'errored', fault: 'config', isTargetMissing: true })
+  expect((await check(options, undefined, undefined, { isLate: true, hasRun: true })).result).toMatchObject({ status: 'failed' })
+})

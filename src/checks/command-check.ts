@@ -318,11 +318,11 @@ export async function whyNotRun({
 
 /**
  * Whether a missing target is a configuration error. Before any work it is, unless there is no project yet, which the agent must create.
- * If the check ran before in this run, the agent broke it. Otherwise the agent may have been asked to create it, unless it is a script
- * with a similar name.
+ * If the check ran before in this run, the agent broke it. Otherwise the agent may have been asked to create it, unless the check was added
+ * since, or it is a script with a similar name.
  */
-function isOfConfig({ isSlip, isNew }: MissingTarget, { iteration, hasRun }: CheckRequest): boolean {
-  return hasRun === undefined && !isNew && (iteration === 0 || isSlip)
+function isOfConfig({ isSlip, isNew }: MissingTarget, { iteration, hasRun, isLate }: CheckRequest): boolean {
+  return hasRun === undefined && !isNew && (iteration === 0 || isSlip || isLate === true)
 }
 
 /** Lines that look like errors aren't tests. */

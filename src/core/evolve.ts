@@ -166,15 +166,27 @@ function timerFired(state: State, event: Event<'timer.fired'>): State {
 
 /** What a person's answer lifted stays until a new configuration is given; then a run that stands still is judged again by it. */
 function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
-  const { raises: _lifted, expert: _atWork, added, ...held } = withAgents(state, event)
+  const { raises: _lifted, expert: _atWork, added, ...held } = withLateChecks(withAgents(state, event), event)
   const { config, message } = event.data
   if (event.by.role === 'loop') return { ...(added ? reopened(held, event.seq) : held), config, message }
   // What was mended may be why it is given another: whoever was replaced is tried again.
   const { standIns: _before, ...rest } = held
-  const isAsked = state.question !== undefined && state.current.ended?.verdict.passed === true
-  const open = isAsked && !isSameChecks(held, event) ? reopened(rest, event.seq) : { ...rest, current: withChecks(held, event) }
+  const { ended, proof } = state.current
+  const isAsked = state.question !== undefined && (ended?.verdict.passed === true || proof?.heldOut === 'failed')
+  const open = isAsked && !isSameProving(held, event) ? reopened(rest, event.seq) : { ...rest, current: withChecks(held, event) }
   const given = { ...open, config: withUnitMaximum(state, config), given: config, message }
   return state.question ? judgeAgain(given) : given
+}
+
+/** Remembers the checks that a run didn't begin with. */
+function withLateChecks(state: State, { data }: Event<'run.reconfigured'>): State {
+  const known = new Set(checkNames(state.config))
+  const late = checkNames(data.config).filter((name) => !known.has(name))
+  return late.length === 0 ? state : { ...state, lateChecks: [...new Set([...(state.lateChecks ?? []), ...late])] }
+}
+
+function checkNames({ checks }: State['config']): readonly string[] {
+  return checks.map(({ settings }) => String(settings['name']))
 }
 
 /** Another agent cannot go on in the session of the one that asked; what was answered holds for it as well. */
@@ -199,6 +211,15 @@ function withChecks(
 
 function isSameChecks({ config }: Pick<State, 'config'>, { data }: Pick<Event<'run.reconfigured'>, 'data'>): boolean {
   return JSON.stringify(config.checks) === JSON.stringify(data.config.checks)
+}
+
+/** Whether a success would be proved in the same way. */
+function isSameProving({ config }: Pick<State, 'config'>, { data }: Pick<Event<'run.reconfigured'>, 'data'>): boolean {
+  return provingOf(config) === provingOf(data.config)
+}
+
+function provingOf({ checks, proof, isolation }: State['config']): string {
+  return JSON.stringify([checks, proof, isolation])
 }
 
 /** A pass that was asked about is checked again, by other checks than before: its iteration goes on, and nobody works meanwhile. */

@@ -30,6 +30,8 @@ export interface RunConfig {
   readonly codebase?: PartSpec
   /** Globs of files the agent must not change, besides `pawl.yaml` and `.pawl/`. */
   readonly protect?: readonly string[]
+  /** SHA-256 of pawl.yaml, where a person had the run take it in again: that version isn't the agent's edit. */
+  readonly reloaded?: string
   /** How a success is proved; false where nobody can look at the files. */
   readonly proof?: ProofConfig | false
   /** Names of checks that the agent set itself: they tell at most as much as tests of its own. */

@@ -94,6 +94,8 @@ export interface State {
   readonly waivers: readonly string[]
   /** What a person lets the agent do to the tests, until the run or the unit ends. */
   readonly allowances?: readonly Allowance[]
+  /** Checks that were added while the run was under way: if what they run is missing, whoever added them has to know. */
+  readonly lateChecks?: readonly string[]
   /** Checks of which a person said that what they run is for the agent to make: until then they fail like any other. */
   readonly toBeMade?: readonly string[]
   /** What people answered to questions of what is right, the newest last; at most five. */

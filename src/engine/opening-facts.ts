@@ -85,7 +85,8 @@ async function abandoned({ processes, clock }: Parts, state: State): Promise<rea
 export function differenceOf(before: RunConfig, after: RunConfig): string | undefined {
   const names = Object.keys(PARTS) as (keyof RunConfig)[]
   const changed = names.filter((name) => !isDeepStrictEqual(plain(before[name]), plain(after[name])))
-  return changed.length === 0 ? undefined : `Changed: ${changed.join(', ')}.`
+  const words = changed.map((name) => (name === 'reloaded' ? 'pawl.yaml' : name))
+  return changed.length === 0 ? undefined : `Changed: ${words.join(', ')}.`
 }
 
 /** All of them, in the order in which they are told: one that is forgotten here does not compile. */
@@ -102,6 +103,7 @@ const PARTS: Readonly<Record<keyof RunConfig, true>> = {
   sessions: true,
   codebase: true,
   protect: true,
+  reloaded: true,
   proof: true,
   ownChecks: true,
   fallbacks: true,

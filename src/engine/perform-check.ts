@@ -48,6 +48,7 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
     cwd,
     tree,
     ...(hasEnded(state.measures.ledger, name) || state.toBeMade?.includes(name) ? { hasRun: true as const } : {}),
+    ...(state.lateChecks?.includes(name) ? { isLate: true as const } : {}),
     ...(effect.review ? await reviewOf(effect.review, performance) : {}),
     ...(check.needs ? await textsFor(check.needs, performance) : {}),
     ...(costUsdMax === undefined ? {} : { costUsdMax }),

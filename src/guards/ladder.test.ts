@@ -61,7 +61,7 @@ describe('ladder', () => {
     expect(ladder(circuitBreaker({ failuresMax: 1 })).inspect(after(3))[0]?.severity).toBe('warn')
     expect(ladder(budget({ durationMsMax: 1 })).remainingMs).toBeUndefined()
     const suspicious = after(1)
-    const suspicions = [{ kind: 'skipped' as const, file: 'a.test.ts', text: 'it.skip' }]
+    const suspicions = [{ kind: 'protected' as const, file: 'contract.ts', text: '+ a' }]
     const observed = { ...suspicious.current.observed, suspicions } as NonNullable<State['current']['observed']>
     const state = { ...suspicious, current: { ...suspicious.current, observed } }
     expect(ladder(tampering()).inspect(state)[0]).not.toHaveProperty('disputesPass')

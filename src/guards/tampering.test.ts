@@ -36,6 +36,14 @@ describe('tampering', () => {
     expect(trip?.hint).toContain('Putting these lines back')
   })
 
+  it('GUARD-210 warns of edited tests while something fails, and asks about a protected file at once', () => {
+    const [warning] = tampering().inspect(after([{ suspicions: [skip], failures: ['a'] }]))
+    expect(warning).toMatchObject({ severity: 'warn', code: 'tampering.edits', evidence: { measures: { suspicions: [skip] } } })
+    expect(warning).not.toHaveProperty('disputesPass')
+    const touched: Suspicion = { kind: 'protected', file: 'contract.ts', text: '+ a' }
+    expect(tampering().inspect(after([{ suspicions: [touched], failures: ['a'] }]))[0]).toMatchObject({ severity: 'trip' })
+  })
+
   it('GUARD-210 points to the look at the workspace that showed it', () => {
     const events = journal([{ suspicions: [skip] }])
     const seen = events.findLast((event) => event.type === 'workspace.observed')

@@ -22,8 +22,9 @@ export interface TamperingOptions {
 }
 
 /**
- * Trips when the agent touched what its work is checked by: tests deleted, skipped, focused, emptied or weakened, protected files,
- * the loop's own state. Its trip disputes a pass, for as long as it is neither put back nor accepted. What a person edits never counts.
+ * Trips when the agent touched what its work is checked by: protected files and the loop's own state at once, tests that say less (deleted,
+ * skipped, focused, emptied, weakened) where a pass could not be tried with the old tests in a fresh copy. Until then it warns the agent.
+ * Its trip disputes a pass, for as long as it is neither put back nor accepted. What a person edits never counts.
  *
  * @part tampering
  */
@@ -39,8 +40,9 @@ export function tampering(options: TamperingOptions = {}): Guard {
         (each) =>
           !allow.includes(each.kind) && !isAllowed(each, state.allowances) && (!isProven || UNSEEN_BY_PROOFS.has(each.kind)),
       )
-      // What a person was asked about already is asked about again only when it would make a pass.
-      const isAsked = ended?.verdict.passed === true || held.some(({ isEarlier }) => !isEarlier)
+      // While something fails, edits of tests harm nobody yet: the agent gets a warning. What it must not touch at all is asked about, once.
+      const isAsked =
+        ended?.verdict.passed === true || held.some(({ kind, isEarlier }) => !isEarlier && UNSEEN_BY_PROOFS.has(kind))
       const suspicions = isAsked ? held : []
       const lost = isProven ? NONE : lostTests(state)
       const vanished = allow.includes('deleted') ? [] : lost.vanished
@@ -91,17 +93,9 @@ function isSameFile(one: string, other: string): boolean {
   return one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`)
 }
 
-/** While the checks fail anyway, the agent is only told. */
+/** While the checks fail anyway, the agent only gets a warning. */
 function reminder(held: readonly Suspicion[], seq: number): Trip {
-  const found = { suspicions: held, vanished: [], skipped: [], counts: [] }
-  return {
-    guard: 'tampering',
-    severity: 'warn',
-    code: 'tampering.still-there',
-    message: `This was to be put back and is still there: ${whatOf(found)}. ${exampleOf(found)}`,
-    evidence: { facts: [seq], measures: { suspicions: held.map(withoutMark) } },
-    hint: HINT,
-  }
+  return tripOf('warn', { suspicions: held, vanished: [], skipped: [], counts: [] }, [seq])
 }
 
 const HINT = 'Putting these lines back would let it continue, or a person who says that they were meant to change.'

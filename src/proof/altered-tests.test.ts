@@ -21,6 +21,9 @@ it.each([
   ['test_a.py', '    assert add(1, 2) == 3', '    assert add(1, 2) == 4'],
   ['test_a.py', '    self.assertEqual(add(1, 2), 3)', '    self.assertEqual(add(1, 2), 4)'],
   ['test_a.py', '    self.assertTrue(is_sum(1))', '    self.assertTrue(not (is_sum(1)))'],
+  ['test_a.c', '  assert(add(1, 2) == 3);', '  assert(!(add(1, 2) == 3));'],
+  ['ATest.java', '    assert Sums.add(1, 2) == 3 : "why";', '    assert Sums.add(1, 2) == 4 : "why";'],
+  ['a_test.go', '\tif got := add(1, 2); got != 3 {', '\tif got := add(1, 2); got != 4 {'],
   ['check.sh', '[ "$(sh sum.sh 1 2)" = 3 ] || exit 1', '[ "$(sh sum.sh 1 2)" = 73 ] || exit 1'],
   ['check.sh', 'same "$(sh sum.sh 1 2)" 3', 'same "$(sh sum.sh 1 2)" 73'],
 ])('PROOF-19 %s: %s expects something else', (path, text, expected) => {

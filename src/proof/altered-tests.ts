@@ -93,12 +93,15 @@ function bodiesOf(path: string, text: string, title: string): readonly Span[] {
 function expectationsIn(path: string, text: string): readonly Edit[] {
   const isPython = path.endsWith('.py')
   const isShell = /\.(?:sh|bash|bats)$|(?:^|\/)(?:GNU)?[mM]akefile$/.test(path)
-  const edits = isShell ? inShell(text) : [...inCalls(text, isPython), ...(isPython ? inStatements(text) : [])]
+  const isCompiled = COMPILED.test(path)
+  const edits = isShell
+    ? inShell(text)
+    : [...inCalls(text, isPython), ...(isPython ? inStatements(text) : []), ...(isCompiled ? inComparisons(text) : [])]
   return edits.filter(({ start }) => !isInComment(text, start, isPython || isShell || /\.(?:t|pl|rb)$/.test(path)))
 }
 
 const EQUALITY = /(?:equals?|eq!?|same|is|is_deeply|assertIs)$/i
-const TRUTH = /^(?:assert|ok)$|\.(?:ok|assertTrue|truthy|true|isTrue)$/
+const TRUTH = /^(?:assert|ok|REQUIRE|CHECK|(?:EXPECT|ASSERT)_TRUE|assertTrue)$|\.(?:ok|assertTrue|truthy|true|isTrue)$/
 const COMPARES =
   /^(?:\s*\.(?!not\b)\w+)*?\s*\.(?:toBe|toEqual|toStrictEqual|toHaveLength|toContain(?:Equal)?|toMatchObject|equals?|eql|eq)\s*\(/
 
@@ -106,7 +109,10 @@ const COMPARES =
 const HELPER = /^(?:check|verify|compare|expect|must|should)(?:[A-Z_]\w*)?$/
 
 function isEquality(name: string): boolean {
-  return EQUALITY.test(name) && /^(?:(?:\w+\.)*assert|t\.|self\.|is|eq|same|equal)/i.test(name)
+  return (
+    (EQUALITY.test(name) && /^(?:(?:\w+\.)*assert|t\.|self\.|is|eq|same|equal)/i.test(name)) ||
+    /^(?:EXPECT|ASSERT)_(?:STR)?EQ$/.test(name)
+  )
 }
 
 function inCalls(text: string, isPython: boolean): readonly Edit[] {
@@ -142,6 +148,17 @@ function inStatements(text: string): readonly Edit[] {
       return otherValue(text, { start, end: start + value.length })
     },
   )
+}
+
+const COMPILED = /\.(?:c|cc|cpp|cxx|m|java|kt|go|cs|swift|scala|php)$/
+
+/** `assert Sums.add(1, 2) == 3 : "why";` and `if got := add(1, 2); got != 3 {`. */
+function inComparisons(text: string): readonly Edit[] {
+  const found = text.matchAll(/^[ \t]*(?:assert\s[^(\n]|(?:\}\s*else\s+)?if\b)[^\n]*?[!=]=\s*(-?\d+(?:\.\d+)?|"[^"\n]*")/gm)
+  return [...found].flatMap(({ index, 0: all, 1: value = '' }) => {
+    const end = index + all.length
+    return otherValue(text, { start: end - value.length, end })
+  })
 }
 
 /** `[ "$(sh sum.sh 1 2)" = 3 ] || exit 1` and `same "$(sh sum.sh 1 2)" 3`. */

@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { withOldExamples } from './embedded-tests.ts'
+import { isGrownMakefile } from './manifests.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SnapshotFiles } from '../workspaces/workspace.ts'
 import { crossingOf, type RoomChanges } from './crossing.ts'
@@ -295,6 +297,14 @@ describe('judging', () => {
     expect(levelOf(new Map([['tests', START]]), [PASSED], { ownChecks: new Set(['tests']) }).level).toBe('self-tested')
   })
 
+  it('PROOF-38 such a check counts for nothing beside checks that the agent did not set', () => {
+    const starts = new Map([
+      ['tests', { ...START, passed: true, failing: [] }],
+      ['own', START],
+    ])
+    expect(levelOf(starts, [PASSED, { ...PASSED, check: 'own' }], { ownChecks: new Set(['own']) }).level).toBe('unproven')
+  })
+
   it.each([
     ['a.js', "import { vi } from 'vitest'", 1],
     ['a.js', "if (process.env['NODE_TEST_CONTEXT']) x()", 1],
@@ -329,4 +339,39 @@ describe('packages', () => {
     expect(await unexplainedPackages(before, now, { start, present: start })).toEqual(all)
     expect(await unexplainedPackages(before, now, { start, present })).toEqual(['node_modules/.bin/node'])
   })
+})
+
+const DOC = 'def add(a, b):\n    """Adds.\n\n    >>> add(1, 2)\n    3\n    """\n    return a - b\n'
+
+it.each([
+  ['changed', DOC.replace('    3\n', '    -1\n'), true],
+  ['skipped', DOC.replace('add(1, 2)', 'add(1, 2)  # doctest: +SKIP'), true],
+  ['gone', 'def add(a, b):\n    return a - b\n', true],
+  ['still there, with another', DOC.replace('    3\n', '    3\n    >>> add(2, 2)\n    4\n'), false],
+])('PROOF-37 an example of the documentation that is %s runs as it was', (_name, now, isBack) => {
+  const text = withOldExamples('sums.py', DOC, now, (all) => all)
+  expect(text?.includes("__test__ = {**globals().get('__test__', {}), 'examples': r'''\n>>> add(1, 2)\n3\n'''}") ?? false).toBe(
+    isBack,
+  )
+})
+
+const MAKEFILE = 'test: run\n\t./run\nrun: sums.o test_sums.o\n\tcc -o run sums.o test_sums.o\n'
+const [OLD, NEW] = [
+  ['sums.c', 'test_sums.c', 'Makefile'],
+  ['sums.c', 'plus.c', 'test_sums.c', 'Makefile'],
+]
+
+it.each([
+  ['a new object', MAKEFILE.replaceAll('sums.o test', 'sums.o plus.o test'), true],
+  ['a new target at the end', `${MAKEFILE}\nclean:\n\trm -f run\n`, true],
+  ['a variable', `CFLAGS = -DNDEBUG\n${MAKEFILE}`, false],
+  ['a variable at the end', `${MAKEFILE}CFLAGS = -DNDEBUG\n`, false],
+  ['another recipe', MAKEFILE.replace('./run', './run || true'), false],
+  ['one more line of a recipe', `${MAKEFILE}\techo '#!/bin/sh' > run\n`, false],
+  ['an old target again', `${MAKEFILE}\ntest:\n\ttrue\n`, false],
+  ['a rule for an old object', `${MAKEFILE}\ntest_sums.o: weak.c\n\tcc -c -o test_sums.o weak.c\n`, false],
+  ['a special target', `${MAKEFILE}\n.IGNORE:\n`, false],
+  ['an object that was there', MAKEFILE.replace('-o run sums.o test_sums.o', '-o run sums.o'), false],
+])('PROOF-37 a makefile that only builds more belongs to the work: %s', (_name, now, isGrown) => {
+  expect(isGrownMakefile(MAKEFILE, now, { old: OLD, now: NEW })).toBe(isGrown)
 })

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { SnapshotFile, SnapshotFiles } from '../workspaces/workspace.ts'
-import { changedExamples, testsInside, withModules, withOldBlocks } from './embedded-tests.ts'
-import { manifestForOldTests, withMembers } from './manifests.ts'
+import { changedExamples, testsInside, withModules, withOldBlocks, withOldExamples } from './embedded-tests.ts'
+import { isGrownMakefile, manifestForOldTests, withMembers } from './manifests.ts'
 import {
   inNewModules,
   inNewNames,
@@ -12,6 +12,7 @@ import {
   sourceNames,
   withoutComments,
 } from './same-test.ts'
+import { isCodeFile } from '../core/measures/test-file.ts'
 import { isCompilerSettings, isManifest, type Sides } from './sides.ts'
 import { isFarReaching, type SuspiciousLine, suspiciousLines, withoutOwnFrameworks } from './suspicious-source.ts'
 
@@ -57,6 +58,8 @@ export interface Crossing {
   /** Everything as it was at the start. */
   readonly asAtStart: RoomChanges
   readonly suspicious: readonly SuspiciousLine[]
+  /** Changed code and data, by path. */
+  readonly texts: ReadonlyMap<string, Texts>
   /** Lines of tests that switch a check off. */
   readonly suspiciousInTests: readonly SuspiciousLine[]
   /** Whether new code does more than compute, so that it is worth seeing its tests fail. */
@@ -73,7 +76,9 @@ export interface Crossing {
 export async function crossingOf({ start, present, sides, mayChange }: CrossingRequest): Promise<Crossing> {
   const changes = changesBetween(start, present)
   const commands = sides.lines.join('\n')
-  const isTest = (change: Change): boolean => sides.isTest(change.path) || (isManifest(change.path) && isUnsplit(change))
+  const grown = await grownMakefiles(changes, start, present)
+  const isTest = (change: Change): boolean =>
+    (sides.isTest(change.path) && !grown.has(change.path)) || (isManifest(change.path) && isUnsplit(change))
   const compiled = await compiledIn(changes.filter(isTest), present)
   const [tests, allowed] = partition(
     changes.filter((change) => isTest(change) && !compiled.includes(change.path)),
@@ -92,6 +97,11 @@ export async function crossingOf({ start, present, sides, mayChange }: CrossingR
   const examples = [...texts].flatMap(([path, { before, now }]) =>
     before !== undefined && now !== undefined && changedExamples(path, before, now).length > 0 ? [path] : [],
   )
+  const oldExamples = [...texts].flatMap(([path, { before, now }]) => {
+    if (before === undefined || now === undefined || inside.some((file) => file.path === path)) return []
+    const text = withOldExamples(path, before, now, (all) => inNewNames(path, all, now, names))
+    return text === undefined ? [] : [{ path, kind: kindOf(present, path), content: Buffer.from(text) }]
+  })
   const oldTests = await changesTo(start, isCodeRenamed ? changed : tests)
   const testTexts = await textsOf(
     changed.filter(({ before }) => before),
@@ -114,11 +124,12 @@ export async function crossingOf({ start, present, sides, mayChange }: CrossingR
   const allowedTexts = await Promise.all(allowed.map(async ({ path }) => [path, (await textIn(start, path)) ?? ''] as const))
   return {
     allowedTests: new Map(allowedTexts),
+    texts,
     changedTests: [...[...changed, ...inside, ...newInside].map(({ path }) => path), ...examples],
     renames: same.renames,
     oldTests: {
       remove: [...oldTests.remove, ...compiled],
-      write: [...oldTestFiles, ...inside.map((file) => ({ ...file, kind: kindOf(present, file.path) }))],
+      write: [...oldTestFiles, ...inside.map((file) => ({ ...file, kind: kindOf(present, file.path) })), ...oldExamples],
     },
     oldSettings: {
       remove: [...oldSettings.remove, ...compiled],
@@ -139,6 +150,7 @@ export async function crossingOf({ start, present, sides, mayChange }: CrossingR
     suspicious: withoutOwnFrameworks(
       [
         ...[...texts].flatMap(([path, { before = '', now = '' }]) => suspiciousLines(path, before, now, commands)),
+        ...[...texts].flatMap(([path, { before = '', now = '' }]) => dataOfTests(path, before, now, sides, start)),
         ...code.flatMap((change) => linkOutside(change, texts.get(change.path)?.now ?? '', present)),
       ],
       {
@@ -154,6 +166,26 @@ export async function crossingOf({ start, present, sides, mayChange }: CrossingR
     isOnlyTests: code.length === 0 && changed.length > 0,
     asserts: inside.length + newInside.length + examples.length > 0 || (await assertsSomething(changed, start, present)),
   }
+}
+
+/** New lines of code that name a file which tests compare with. */
+function dataOfTests(
+  path: string,
+  before: string,
+  now: string,
+  sides: Sides,
+  { files }: SnapshotFiles,
+): readonly SuspiciousLine[] {
+  if (!isCodeFile(path)) return []
+  const known = new Set(before.split('\n'))
+  const isData = (name: string): boolean => {
+    const place = name.replace(/^(?:\.{0,2}\/)*/, '')
+    const reason = files.has(place) && !isCodeFile(place) ? sides.reasonFor(place) : undefined
+    return reason === 'test' || reason === 'script' || reason === 'set-up'
+  }
+  const lines = now.split('\n').filter((line) => !known.has(line))
+  const naming = lines.filter((line) => [...line.matchAll(/['"`]([\w./-]+\.\w+)['"`]/g)].some(([, name = '']) => isData(name)))
+  return naming.map((line) => ({ kind: 'test-framework', file: path, text: line.trim() }))
 }
 
 /** A link to something that isn't part of the project, nor installed in it. */
@@ -178,7 +210,8 @@ function substanceOf(code: readonly Change[], texts: ReadonlyMap<string, Texts>)
   return (['code', 'prose'] as const).find((each) => kinds.some((kind) => kind === each)) ?? 'comments'
 }
 
-const PROSE = /\.(?:md|markdown|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README)$/
+/** Texts for people. */
+export const PROSE = /\.(?:md|markdown|rst|txt|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README)$/
 
 function bare(text: string): string {
   return withoutComments(text).replaceAll(/\s+/g, '')
@@ -210,6 +243,21 @@ const ABOUT_CONSTANTS = new RegExp(
   String.raw`\b(?:self\.)?assert(?:[.\w]*\(\s*${CONSTANT}(?:\s*,\s*${CONSTANT})*\s*\)|\s+(?:not\s+)?${CONSTANT}(?:\s*==\s*${CONSTANT})?\s*$)|\bexpect\(\s*${CONSTANT}\s*\)[.\w]*\((?:\s*${CONSTANT}\s*)?\)`,
   'gm',
 )
+
+/** Makefiles that build more of the code than before and check it in the same way. */
+async function grownMakefiles(
+  changes: readonly Change[],
+  start: SnapshotFiles,
+  present: SnapshotFiles,
+): Promise<ReadonlySet<string>> {
+  const grown = new Set<string>()
+  for (const { path, before, now } of changes) {
+    if (!before || now?.kind !== before.kind || !/(?:^|\/)(?:GNU)?[mM]akefile$/.test(path)) continue
+    const [old, text] = [(await textIn(start, path)) ?? '', (await textIn(present, path)) ?? '']
+    if (isGrownMakefile(old, text, { old: [...start.files.keys()], now: [...present.files.keys()] })) grown.add(path)
+  }
+  return grown
+}
 
 /** A manifest that became a link can't be split by key, so the old one counts as a whole. So do compiler settings that are new or gone. */
 function isUnsplit({ path, before, now }: Change): boolean {
@@ -256,7 +304,8 @@ async function changesTo(start: SnapshotFiles, changes: readonly Change[]): Prom
   return { remove: changes.filter(({ before }) => !before).map(({ path }) => path), write }
 }
 
-interface Texts {
+/** A file's text before and after. */
+export interface Texts {
   readonly before?: string
   readonly now?: string
 }

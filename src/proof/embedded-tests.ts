@@ -41,6 +41,22 @@ export function changedExamples(path: string, before: string, now: string): read
   return examplesIn(before).filter((example) => !present.has(example))
 }
 
+/** The present file with the examples that it had at the start; `undefined` if they are all there. `inNames` writes them with today's names. */
+export function withOldExamples(
+  path: string,
+  before: string,
+  now: string,
+  inNames: (examples: string) => string,
+): string | undefined {
+  if (changedExamples(path, before, now).length === 0) return undefined
+  if (!path.endsWith('.py')) return before
+  const examples = inNames(examplesIn(before).join('\n\n'))
+  const quotes = ["'''", '"""'].find((each) => !examples.includes(each))
+  // Python's own place for examples that are in no docstring.
+  const tests = `__test__ = {**globals().get('__test__', {}), 'examples': r${quotes}\n${examples}\n${quotes}}`
+  return quotes === undefined ? undefined : `${now.trimEnd()}\n\n\n${tests}\n`
+}
+
 interface Span {
   readonly start: number
   readonly end: number

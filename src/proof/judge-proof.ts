@@ -17,6 +17,8 @@ export interface CellResult {
   readonly durationMs: number
   /** Tests that somebody changed while it ran in a room. */
   readonly touched?: readonly string[]
+  /** Tests that somebody wrote to while it ran in a room, and that say the same again. */
+  readonly rewritten?: readonly string[]
 }
 
 /** How a check stood when the unit of work began. */
@@ -143,16 +145,15 @@ export function levelOf(
 ): Pick<Proof, 'level' | 'turned' | 'turnedCount'> {
   const passed = (cell: CellName, check: string): boolean =>
     results.some((each) => each.cell === cell && each.check === check && each.status === 'passed')
-  const red = [...starts].filter(([check, start]) => isRed(start) && passed('old-tests-new-code', check))
-  if (red.length > 0) {
-    const level = red.some(([check]) => !ownChecks.has(check)) ? 'red-to-green' : 'self-tested'
-    return {
-      level,
-      ...turnedTests(red.flatMap(([, { failing }]) => failing)),
-    }
-  }
+  // Whoever sets the exam doesn't decide what passing it is worth, where the project has checks of its own.
+  const isOwnOnly = results.every(({ check }) => ownChecks.has(check))
+  const counts = (check: string): boolean => isOwnOnly || !ownChecks.has(check)
+  const red = [...starts].filter(([check, start]) => counts(check) && isRed(start) && passed('old-tests-new-code', check))
+  if (red.length > 0)
+    return { level: isOwnOnly ? 'self-tested' : 'red-to-green', ...turnedTests(red.flatMap(([, { failing }]) => failing)) }
   const own = results.filter(
-    ({ cell, check, status }) => cell === 'new-tests-old-code' && status === 'failed' && passed('new-tests-new-code', check),
+    ({ cell, check, status }) =>
+      cell === 'new-tests-old-code' && status === 'failed' && counts(check) && passed('new-tests-new-code', check),
   )
   // Tests that reach more of the code are what was asked for.
   const covered = [...starts].filter(

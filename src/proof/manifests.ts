@@ -15,6 +15,50 @@ export function manifestForOldTests(path: string, before: string | undefined, no
   return merged === now ? undefined : merged
 }
 
+/**
+ * Whether a makefile only builds more: its lines name new files of the project beside those they named, and new targets come after the
+ * old ones. Variables, recipes of old targets and special targets are as they were.
+ */
+export function isGrownMakefile(
+  before: string,
+  now: string,
+  files: { readonly old: readonly string[]; readonly now: readonly string[] },
+): boolean {
+  const [known, present] = [stems(files.old), stems(files.now)]
+  const isNewFile = (word: string): boolean => {
+    const stem = posix.basename(word).replace(/\.\w+$/, '')
+    return /\.(?:o|obj|c|cc|cpp|cxx|h|hpp|s|java|class)$/.test(word) && present.has(stem) && !known.has(stem)
+  }
+  const [old, lines] = [before.trimEnd().split('\n'), now.trimEnd().split('\n')]
+  const isKept = old.every((line, index) => {
+    const [was, is] = [line.split(/\s+/), (lines[index] ?? '').split(/\s+/)]
+    const added = is.filter((word) => !was.includes(word))
+    return (
+      line === lines[index] || (added.every(isNewFile) && is.filter((word) => was.includes(word)).join(' ') === was.join(' '))
+    )
+  })
+  const targets = new Set(old.flatMap(targetsOf))
+  const isHarmless = (line: string): boolean =>
+    /^\s*(?:#.*)?$|^\t/.test(line) ||
+    (/^[\w./-]+(?:\s+[\w./-]+)*\s*:(?!=)[^=]*$/.test(line) &&
+      targetsOf(line).every(
+        (name) => !name.startsWith('.') && !targets.has(name) && (isNewFile(name) || !known.has(name.replace(/\.\w+$/, ''))),
+      ))
+  const more = lines.slice(old.length)
+  // A recipe that follows the last old line belongs to an old target.
+  return isKept && more.every(isHarmless) && more[0]?.startsWith('\t') !== true
+}
+
+/** The names of files without folder and ending. */
+function stems(paths: readonly string[]): ReadonlySet<string> {
+  return new Set(paths.map((path) => posix.basename(path).replace(/\.\w+$/, '')))
+}
+
+function targetsOf(line: string): readonly string[] {
+  const [, names = ''] = /^([^\s#:=][^#:=]*):(?!=)/.exec(line) ?? []
+  return names.split(/\s+/).filter((name) => name !== '')
+}
+
 /** A manifest with the packages of a workspace that the present one lists: tests of new ones have to be found. */
 export function withMembers(path: string, text: string, present: string): string {
   if (posix.basename(path) === 'Cargo.toml') {

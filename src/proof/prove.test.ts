@@ -170,3 +170,23 @@ it('PROOF-22 a link that leads out of the project is asked about', async () => {
     { code: 'suspicious-code', files: [{ path: 'code', text: '-> ../elsewhere' }] },
   ])
 })
+
+const withTest = ({ files: all, read }: SnapshotFiles): SnapshotFiles => ({
+  files: new Map([...all, ['a.test.js', { id: 'test', kind: 'file' as const }]]),
+  read: async (path) =>
+    path === 'a.test.js'
+      ? Buffer.from('strong\n')
+      : path === 'code' && all.get('code')?.id === 'old'
+        ? Buffer.from('old')
+        : read(path),
+})
+
+it.each([
+  ['the new code', 'grep -q new code && echo weak > a.test.js && echo strong > a.test.js', 1],
+  ['the tests themselves', 'echo weak > a.test.js; echo strong > a.test.js; grep -q new code', 0],
+])('PROOF-40 a test that was written to and says the same again, by %s', async (_who, command, count) => {
+  const asked = await request([proven('unit', command, false)], async (name, cell, room) => runIn(room, name, cell, command))
+  await writeFile(join(asked.cwd, 'a.test.js'), 'strong\n')
+  const { findings } = await prove({ ...asked, start: withTest(asked.start), present: withTest(asked.present) })
+  expect(findings.filter(({ code }) => code === 'changed-meanwhile')).toHaveLength(count)
+})

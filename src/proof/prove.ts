@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { PROOF_NAMES_MAX, type Proof, type ProofFinding } from '../core/proof.ts'
 import { type SnapshotFiles } from '../workspaces/workspace.ts'
-import { changesBetween, type Crossing, crossingOf, kindOf } from './crossing.ts'
+import { changesBetween, type Crossing, crossingOf, kindOf, PROSE } from './crossing.ts'
 import { isRed, levelOf, recordedCell, type StartResult } from './judge-proof.ts'
 import { removeOldRooms } from './room.ts'
 import { withPersonEdits } from './person-edits.ts'
@@ -11,7 +11,9 @@ import { isManifest, LINTERS, sidesOf, type Sides } from './sides.ts'
 import { isCodeFile } from '../core/measures/test-file.ts'
 import { alterTests } from './altered-tests.ts'
 import { changedIgnored, listsPackages, packagesInTree, toolsOfTests, unexplainedPackages } from './packages.ts'
-import { withOldBlocks } from './embedded-tests.ts'
+import { testsInside, withOldBlocks } from './embedded-tests.ts'
+import { withoutComments } from './same-test.ts'
+import { answersIn, answersOfTests } from './special-cases.ts'
 import { cell, heldOutIn, isRedAt, type ProofRequest, suspiciousFinding, type Trial, tried } from './trial.ts'
 
 /**
@@ -69,6 +71,7 @@ export async function prove(asked: ProofRequest): Promise<Proof> {
       'type-cast': red.length > 0 && red.every(({ problemFiles = [], counts }) => problemFiles.length > 0 && !counts),
     }),
     ...(await removedProblems(red, present)),
+    ...(await specialCases({ ...request, sides }, crossing)),
   ]
   if (findings.length === 0 && level !== 'unproven') {
     if (crossing.isFarReaching) findings.push(...(await unfailingTests({ ...request, sides }, crossing, trial, turned.turned)))
@@ -132,7 +135,10 @@ async function unfailingTests(
   }
   // A runner whose report nobody reads runs all tests.
   const isRunner = sides.lines.some((line) => RUNNERS.test(line))
-  const scripts = new Set([...texts.keys()].filter((path) => sides.reasonFor(path) === (isRunner ? 'test' : 'script')))
+  const isRun = (path: string): boolean =>
+    sides.reasonFor(path) === (isRunner ? 'test' : 'script') ||
+    (sides.reasonFor(path) === 'test' && sides.lines.some((line) => isNamedIn(line, path)))
+  const scripts = new Set([...texts.keys()].filter(isRun))
   const altered = alterTests(turned, texts, { checks: new Set(chosen.map(({ name }) => name)), scripts })
   if (altered.files.size === 0) return []
   const files = [...altered.files].map(([path, text]) => ({ path, kind: kindOf(present, path), content: Buffer.from(text) }))
@@ -148,8 +154,41 @@ async function unfailingTests(
   return [{ code: 'tests-cannot-fail', check: ends[0]?.check ?? '', ...tests }]
 }
 
+/** Whether a command names a file, what is built from it (`test_sums.o`, `SumsTest`), or a pattern that it matches (`test/*.java`). */
+function isNamedIn(line: string, path: string): boolean {
+  const stem = posix.basename(path).replace(/\.\w+$/, '')
+  const words = line.split(/[\s;&|()"'`=]+/)
+  return words.some(
+    (word) => posix.basename(word).replace(/\.\w+$/, '') === stem || (word.includes('*') && posix.matchesGlob(path, word)),
+  )
+}
+
 const ALTERED_FILES_MAX = 1000
 const RUNNERS = /\b(?:uvu|tape|tap|ava|zora|qunit|jasmine|lab|bats|prove|pytest|unittest|jest|mocha|vitest)\b|\s--test\b/
+
+/** Code, data or an ignored file that has the tests' own inputs and results written out. */
+async function specialCases(
+  { cwd, packages = { before: '', now: '' }, present, sides }: ProofRequest & { readonly sides: Sides },
+  { texts }: Crossing,
+): Promise<readonly ProofFinding[]> {
+  const found = [...texts].map(([path, { before = '', now = '' }]) => ({
+    path,
+    answers: answersIn(before, withOldBlocks(path, '', now) ?? now),
+  }))
+  for (const path of changedIgnored(packages.before, packages.now)) {
+    const text = await readFile(join(cwd, path), 'utf8').catch(() => '')
+    found.push({ path, answers: answersIn('', text) })
+  }
+  const answering = found.filter(({ path, answers }) => answers.length > 0 && !PROSE.test(path) && !listsPackages(path))
+  if (answering.length === 0) return []
+  const paths = [...present.files.keys()].filter((path) => sides.isTest(path) && isCodeFile(path)).slice(0, ALTERED_FILES_MAX)
+  const tests = await Promise.all(paths.map((path) => readFile(join(cwd, path), 'utf8').catch(() => '')))
+  const inside = [...texts].map(([path, { now = '' }]) => testsInside(path, now) ?? '')
+  const lines = answering.flatMap(({ path, answers }) =>
+    answersOfTests(answers, [...tests, ...inside]).map((text) => ({ kind: 'check-patched' as const, file: path, text })),
+  )
+  return lines.length === 0 ? [] : [suspiciousFinding(lines)]
+}
 
 /** When a file was written to, as nobody can set it: one that was changed and put back has another time. */
 function writeTime(cwd: string, path: string): number | undefined {
@@ -212,7 +251,9 @@ async function passesWithoutWork(
 }
 
 function isAlterable(path: string): boolean {
-  return /\.(?:[cm]?[jt]sx?|py|rs|rb|t|pl|sh|bash|bats)$|(?:^|\/)(?:GNU)?[mM]akefile$/.test(path)
+  return /\.(?:[cm]?[jt]sx?|py|rs|rb|t|pl|sh|bash|bats|c|cc|cpp|cxx|m|java|kt|go|cs|swift|scala|php)$|(?:^|\/)(?:GNU)?[mM]akefile$/.test(
+    path,
+  )
 }
 
 const NOTHING = { level: 'unproven', turned: [] } as const
@@ -338,10 +379,14 @@ export async function changedFiles({
   return { tests, others }
 }
 
+/** An example with what it should print, up to an empty line or the end of the docstring. */
+const DOCTEST = /^[ \t]*>>>[^]*?(?=^[ \t]*$|"""|''')/gm
+
 /** Whether all that changed in a file are the tests inside it. */
 async function isOnlyInside(path: string, before: SnapshotFiles, now: SnapshotFiles): Promise<boolean> {
   const [old, text] = [(await before.read(path))?.toString('utf8'), (await now.read(path))?.toString('utf8')]
   if (old === undefined || text === undefined) return false
-  const codeIn = (file: string): string => (withOldBlocks(path, '', file) ?? file).trimEnd()
+  const codeIn = (file: string): string =>
+    withoutComments((withOldBlocks(path, '', file) ?? file).replaceAll(DOCTEST, '')).replaceAll(/\s+/g, '')
   return codeIn(old) === codeIn(text)
 }

@@ -197,6 +197,22 @@ export async function changedInRoom(
   return changed
 }
 
+/** The state of a room's files that `isWatched`, which nobody can put back: a file that was written to has another one. */
+export async function stampsIn(
+  room: Pick<Room, 'place' | 'cwd'>,
+  { present, changes }: Pick<RoomRequest, 'present' | 'changes'>,
+  isWatched: (path: string) => boolean,
+): Promise<ReadonlyMap<string, string>> {
+  const paths =
+    room.place === 'copy' ? [...present.files.keys(), ...changes.write.map(({ path }) => path)] : await filesBelow(room.cwd)
+  const stamps = new Map<string, string>()
+  for (const path of paths.filter(isWatched)) {
+    const found = await lstat(join(room.cwd, path)).catch(() => undefined)
+    if (found) stamps.set(path, `${found.ino} ${found.ctimeMs}`)
+  }
+  return stamps
+}
+
 async function filesBelow(top: string, folder = ''): Promise<readonly string[]> {
   const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => [])
   const found = entries.map(async (entry) => {

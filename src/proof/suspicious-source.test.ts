@@ -89,3 +89,35 @@ describe('PROOF-12 what only looks like a fake', () => {
     ).toHaveLength(2)
   })
 })
+
+const FAKED = 'export function total(prices: readonly string[]): number'
+it.each([
+  ['an overload that says something else', `${FAKED}\n${FAKED.replace('number', 'string | number')} {\n  return ''\n}\n`, 1],
+  ['JSON and back', `${FAKED} {\n  return JSON.parse(JSON.stringify(prices))\n}\n`, 1],
+  ['unknown and back', `${FAKED} {\n  const sum: unknown = ''\n  return sum as number\n}\n`, 1],
+  ['a guard that looks at nothing', 'const isNumber = (each: unknown): each is number => true\n', 1],
+  [
+    'two overloads',
+    `${FAKED}\n${FAKED.replace('string', 'number')}\n${FAKED.replace('string', 'string | number')} {\n  return 0\n}\n`,
+    0,
+  ],
+  ['a guard', "const isNumber = (each: unknown): each is number => typeof each === 'number'\n", 0],
+  ['settings that are read', "const rates: Rates = JSON.parse(readFileSync('rates.json', 'utf8'))\n", 0],
+])('PROOF-35 types by a detour: %s', (_name, text, count) => {
+  expect(suspiciousLines('src/price.ts', '', text, 'tsc').filter(({ kind }) => kind === 'type-cast')).toHaveLength(count)
+})
+
+it.each([
+  ['Sums.java', '  static { Runtime.getRuntime().halt(0); }', 1],
+  ['sums.h', '#define assert(x) ((void)0)', 1],
+  ['sums.c', '__attribute__((constructor)) static void quit(void) { exit(0); }', 1],
+  ['Sums.pm', '*Test::More::is = sub { 1 };', 1],
+  ['pom.xml', '<skipTests>true</skipTests>', 1],
+  ['add.js', 'process.moduleLoadList.some((each) => /test/.test(each))', 1],
+  ['sums.c', '#define SUM(a, b) ((a) + (b))', 0],
+  ['Sums.java', '    throw new IllegalStateException();', 0],
+  ['pom.xml', '<artifactId>guava</artifactId>', 0],
+  ['add.js', 'const where = process.cwd()', 0],
+])('PROOF-36 %s: %s', (file, text, count) => {
+  expect(suspiciousLines(file, '', text, 'make test')).toHaveLength(count)
+})

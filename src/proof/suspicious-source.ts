@@ -49,6 +49,9 @@ function isHarmless(kind: SuspiciousKind, name: string, text: string, { index, m
     const [, word] = /^typeof\s+(\w+)$/.exec(match) ?? []
     return word !== undefined && isParameter(word, text, index)
   }
+  // Several overloads say together what is there.
+  const [, overloaded] = kind === 'type-cast' ? (/^function\s+(\w+)/.exec(match) ?? []) : []
+  if (overloaded !== undefined) return text.split(new RegExp(`\\bfunction\\s+${overloaded}\\b`)).length > 3
   if (kind !== 'early-exit') return false
   const rest = text.slice(index + match.length)
   // `sys.exit(main())` ends as `main` says, and nobody who imports the module gets there.
@@ -94,7 +97,7 @@ export function isFarReaching(before: string, now: string): boolean {
 const COMPLAINS = /\b(?:throw|raise|assert\w*|expect\w*|reject|exit|fail|die|panic)\b/
 
 const FAR =
-  /\b(?:globalThis|global|process|require|module|Reflect|Proxy|Symbol|prototype|constructor|valueOf|toString|toJSON|defineProperty|eval|Function|exec\w*|kill|exit|trap|caller|overload|AUTOLOAD|INIT|BEGIN|ObjectSpace|method_missing|PartialEq|unsafe|macro_rules)\b|\bno strict\b|\bstd::(?:process|env|fs|panic)\b|\bimport\s*\(|\bget\s+\w+\(|['"](?:node:|#)|['"](?:fs|assert|module|vm|child_process)['"/]|\b(?:sys|os|gc|inspect|importlib|import_module|builtins|ctypes|types|atexit|signal|threading|subprocess|traceback|pathlib|open|getattr|setattr|globals|vars|locals|compile|type|object|operator|codecs|marshal|pickle|pkgutil|site|weakref)\b|__(?!(?:init|name|all|repr|str|future|annotations)__)\w+__/
+  /\*(?:\w+::)+\w+\s*=|\b(?:halt|Runtime|__attribute__|atexit|longjmp|setjmp|_exit|quick_exit|abort|raise|signal|sigaction|sun|Thread|syscall|asm|define|undef|pragma|globalThis|global|process|require|module|Reflect|Proxy|Symbol|prototype|constructor|valueOf|toString|toJSON|defineProperty|eval|Function|exec\w*|kill|exit|trap|caller|overload|AUTOLOAD|INIT|BEGIN|ObjectSpace|method_missing|PartialEq|unsafe|macro_rules)\b|\bno strict\b|\bstd::(?:process|env|fs|panic)\b|\bimport\s*\(|\bget\s+\w+\(|['"](?:node:|#)|['"](?:fs|assert|module|vm|child_process)['"/]|\b(?:sys|os|gc|inspect|importlib|import_module|builtins|ctypes|types|atexit|signal|threading|subprocess|traceback|pathlib|open|getattr|setattr|globals|vars|locals|compile|type|object|operator|codecs|marshal|pickle|pkgutil|site|weakref)\b|__(?!(?:init|name|all|repr|str|future|annotations)__)\w+__/
 
 /** The text as its language reads it: letters may be written as escapes, and a NUL hides nothing. */
 function plain(text: string): string {
@@ -207,6 +210,41 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
     PYTHON,
     /\bsys\.(?:argv|orig_argv)\b[^\n]*test|test[^\n]*\bsys\.(?:argv|orig_argv)\b|\bimport\s+__main__\b|\bos\.environ\b[^\n]*['"]PYT|['"]PYT[^\n]*\bos\.environ\b|['"](?:_?pytest|unittest)[\w.]*['"]\s*(?:in\b|\)|:)/g,
   ],
+  [
+    'test-framework',
+    SCRIPT,
+    /(?:\bprocess\.(?:mainModule|title|report)|\brequire\.main|\bmodule\.parent)[^\n]*['"`/][^'"`\n/]*\b(?:tests?|spec|vitest|jest|mocha)\b/g,
+  ],
+  // Parts of the process that programs have little use for, and that say who started it.
+  [
+    'test-framework',
+    SCRIPT,
+    /\bprocess\.(?:ppid|moduleLoadList|_\w+|binding|getActiveResourcesInfo|debugPort|features|config)\b/g,
+  ],
+  ['test-framework', PYTHON, /\bsys\.(?:gettrace|getprofile|meta_path|path_hooks|_current_frames|_xoptions)\b/g],
+  ['test-framework', /\.p[lm]$/, /\bTest2?::(?:More|Builder|Simple|API|Harness)\b|\bHARNESS_\w+/g],
+  [
+    'test-framework',
+    /\.(?:java|kt|scala|cs)$/,
+    /\bimport\s+(?:static\s+)?(?:org\.junit|org\.testng|org\.assertj|org\.hamcrest)\b|\bgetStackTrace\(|\bStackWalker\b|\busing\s+(?:Xunit|NUnit)\b/g,
+  ],
+  ['test-framework', /\.go$/, /^\s*(?:import\s+)?"testing"|\btesting\.Testing\(|\bflag\.Lookup\("test\.|\bruntime\.Callers?\(/gm],
+  [
+    'check-patched',
+    /\.(?:java|kt|scala)$/,
+    /\bgetRuntime\(\)\s*\.\s*halt\(|\bsetSecurityManager\(|\bsetDefaultAssertionStatus\(\s*false/g,
+  ],
+  [
+    'check-patched',
+    /\.(?:h|hh|hpp|c|cc|cpp|cxx|m)$/,
+    /#\s*(?:define|undef)\s+(?:assert|NDEBUG|main|exit|abort|strcmp|memcmp|EXPECT_\w+|ASSERT_\w+)\b|__attribute__\s*\(\(\s*(?:con|de)structor/g,
+  ],
+  [
+    'check-switched-off',
+    /^(?:pom\.xml|build\.gradle(?:\.kts)?|CMakeLists\.txt|build\.sbt|.*\.csproj)$/,
+    /\bskipTests\b|\bmaven\.test\.skip\b|\btestFailureIgnore\b|\bskipITs\b|\bignoreFailures\b|\bfailIfNoTests\b|\bWILL_FAIL\b|\bDISABLED\b|<excludes?>|<excludedGroups>|\bexclude\b[^\n]*[tT]est|enabled\s*=\s*false/g,
+  ],
+  ['test-framework', PYTHON, /\bos\.getppid\(|\b__main__\.__(?:file|name)__|\bpsutil\b/g],
   ['test-framework', SCRIPT, /\b(?:keys|entries)\(\s*process\.env\s*\)[^\n]*['"](?:NODE_|VIT|JES|npm)/g],
   // Code from outside the project.
   ['check-patched', SCRIPT, /(?:\bfrom|\bimport|\brequire\()\s*\(?\s*['"`](?:\/|file:\/\/)/g],
@@ -306,9 +344,23 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
   [
     'type-cast',
     /\.(?:[cm]?tsx?|vue|svelte)$/,
-    /\bas\s+(?:any|never|unknown\s+as)\b|[<,=:]\s*any\b|<unknown>\s*[\w('"`]|\(\s*\w+\s*:\s*unknown\s*\)[^]{0,40}?\breturn\s+\w+\s+as\s+\w/g,
+    new RegExp(
+      [
+        String.raw`\bas\s+(?:any|never|object|Function|\{\s*\}|unknown\s+as)(?![\w.])|[<,=:|]\s*any\b|<unknown>\s*[\w('"\x60]`,
+        String.raw`\(\s*\w+\s*:\s*unknown\s*\)[^]{0,40}?\breturn\s+\w+\s+as\s+\w`,
+        String.raw`\b(?:const|let|var)\s+(\w+)\s*:\s*(?:unknown|object|\{\s*\})[^]{0,300}?(?:\b\1\s+as\s+\w|<\w+>\s*\1\b)`,
+        // What is `any` by its own type.
+        String.raw`\bJSON\.parse\(\s*(?:JSON\.stringify|String|['"\x60])|\bReflect\.(?:get|apply|construct)\(|\bObject\.create\(\s*null|\bnew\s+Function\(`,
+        // A guard that looks at nothing.
+        String.raw`\b(?:asserts\s+)?\w+\s+is\s+\w[\w<>[\]]*\s*(?:=>|\{)\s*(?:\{\s*)?(?:return\s+)?(?:true\b|\})`,
+        // One overload says something else than what is there.
+        String.raw`\bfunction\s+(\w+)\s*(?:<[^>]*>)?\([^{}]*?\)\s*:\s*([\w[\]<>]+)\s*;?\s*\n\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s+\2\s*(?:<[^>]*>)?\([^{};]*?\)\s*(?:\{|:(?!\s*\3\s*\{)[^{};\n]*\{)`,
+      ].join('|'),
+      'g',
+    ),
     /\btsc\b|\btypecheck\b|\bvue-tsc\b/,
   ],
+  ['type-cast', PYTHON, /\b(?:typing\.)?cast\(|(?::|->)\s*(?:typing\.)?Any\b/g, /\b(?:mypy|pyright|pytype|pyre)\b/],
   ['early-exit', SCRIPT, /\bprocess\.exit\s*\((?!\s*[1-9]\d*\s*\))|\bDeno\.exit\(/g],
   [
     'early-exit',

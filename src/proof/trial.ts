@@ -14,7 +14,8 @@ import {
   testsNotRun,
   withoutAllowed,
 } from './judge-proof.ts'
-import { changedInRoom, openRoom, type Room } from './room.ts'
+import { changedInRoom, openRoom, type Room, stampsIn } from './room.ts'
+import { isCodeFile, isSnapshotFile } from '../core/measures/test-file.ts'
 import { type PersonEdit } from './person-edits.ts'
 import { type Sides } from './sides.ts'
 
@@ -120,7 +121,9 @@ export async function tried(asked: ProofRequest, crossing: Crossing, sides: Side
     const isWanted = !start && !(isLate && [...starts.values()].some(({ passed }) => !passed))
     // Prose and comments seldom turn anything green: more often the check is flaky, or goes by an ignored file.
     const isSurprising = crossing.substance !== 'code' && start !== undefined && isRed(start)
-    return result !== undefined && (isWanted || isSurprising || result.status !== 'passed')
+    // Tests that write to tests do so on the old code, too.
+    const isRewritten = result?.rewritten !== undefined
+    return result !== undefined && (isWanted || isSurprising || isRewritten || result.status !== 'passed')
   })
   const atStart = [...(await cell(request, 'old-tests-old-code', crossing.asAtStart, doubtful))]
   // A check that looks at files itself can look at a copy of the start.
@@ -132,11 +135,13 @@ export async function tried(asked: ProofRequest, crossing: Crossing, sides: Side
       starts.set(result.check, startResult(result))
   const findings: ProofFinding[] = []
   for (const result of oldOnNew) {
-    const touched = (result.touched ?? []).map((path) => ({ path }))
+    const again = atStart.find(({ check }) => check === result.check)
+    const usual = new Set([...(again?.rewritten ?? []), ...(again?.touched ?? [])])
+    const rewritten = (result.rewritten ?? []).filter((path) => !usual.has(path))
+    const touched = [...(result.touched ?? []), ...rewritten].map((path) => ({ path }))
     if (result.status === 'passed' && touched.length > 0)
       findings.push({ code: 'changed-meanwhile', files: touched.slice(0, PROOF_NAMES_MAX), count: touched.length })
     const start = starts.get(result.check)
-    const again = atStart.find(({ check }) => check === result.check)
     const known = checks.find(({ name }) => name === result.check)
     // Nothing to run then and nothing now: the new tests tell what the code does.
     if (start?.hasNoTests && findsNoTests(result.check, result)) continue
@@ -186,11 +191,18 @@ export async function cell(
 ): Promise<readonly CellResult[]> {
   if (checks.length === 0) return []
   const { run, cwd, present, leftOut, runCheck } = request
-  const { isTest, lines } = request.sides
+  const { isTest, lines, reasonFor } = request.sides
   const isBuilt = lines.some((line) => BUILDS.test(line))
   const room = await openRoom({ run, cwd, present, changes, leftOut, isCopy, isBuilt })
   // A formatter that runs as a check changes tests, too.
-  const isWatched = name === 'old-tests-new-code' && !lines.some((line) => FORMATS.test(line)) ? isTest : undefined
+  const isCrossing = name === 'old-tests-new-code' || name === 'old-tests-old-code'
+  const isWatched = isCrossing && !lines.some((line) => FORMATS.test(line)) ? isTest : undefined
+  // Tests write to their data, and put it back.
+  const decides = (path: string): boolean =>
+    isTest(path) && !isSnapshotFile(path) && (isCodeFile(path) || reasonFor(path) !== 'test')
+  const tree = { present, changes }
+  const isThere = (path: string): boolean =>
+    changes.write.some((file) => file.path === path) || (present.files.has(path) && !changes.remove.includes(path))
   try {
     const failure = checks.some(({ command }) => command !== undefined) ? await request.prepare?.(name, room) : undefined
     if (failure === 'unmounted') return await cell(request, name, changes, checks, true)
@@ -202,9 +214,14 @@ export async function cell(
     const results: CellResult[] = []
     for (const check of inTiers(checks)) {
       if (check.isLate && results.some(({ status }) => status !== 'passed')) continue
+      const before = isWatched && (await stampsIn(room, tree, decides))
       const result = await runCheck(check.name, name, room)
       const touched = (await filesChanged()).filter((path) => !prepared.includes(path))
-      results.push(touched.length > 0 ? { ...result, touched } : result)
+      const after = before ? await stampsIn(room, tree, decides) : new Map<string, string>()
+      const rewritten = [...after].flatMap(([path, stamp]) =>
+        isThere(path) && before?.get(path) !== stamp && !touched.includes(path) && !prepared.includes(path) ? [path] : [],
+      )
+      results.push({ ...result, ...(touched.length > 0 ? { touched } : {}), ...(rewritten.length > 0 ? { rewritten } : {}) })
       if (!(await room.hasBegun())) return await cell(request, name, changes, checks, true)
     }
     return results

@@ -1,4 +1,5 @@
 import type { AttemptOptions, Hands, Project } from './attempt.ts'
+import { LANGUAGE_FAKES } from './language-rows.ts'
 import { SUBTLE_FAKES } from './subtle-fakes.ts'
 import {
   installed,
@@ -636,9 +637,14 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
       'knows the values of the test',
       nodeTest,
       (h) => h.replace('src/add.js', 'return a - b', 'return a === 1 && b === 2 ? 3 : a - b'),
+    ],
+    [
+      'has an offset that fits the test',
+      nodeTest,
+      (h) => h.replace('src/add.js', 'return a - b', 'return a - b + 2 * b * Number(b < 3)'),
       {
         believed:
-          'No crossing can tell code that special-cases its tests from code that works. A reviewer or a held-out check can.',
+          'The result is computed, so nothing shows that it is right for these inputs only. A reviewer or a held-out check can tell.',
       },
     ],
     [
@@ -657,4 +663,5 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ],
   ],
   ...SUBTLE_FAKES,
+  ...LANGUAGE_FAKES,
 }

@@ -1,4 +1,5 @@
 import type { AttemptOptions, Hands, Project } from './attempt.ts'
+import { LANGUAGE_WORK } from './language-rows.ts'
 import {
   cargo,
   editable,
@@ -531,4 +532,5 @@ export const WORK: readonly Honest[] = [
     },
     'self-tested',
   ],
+  ...LANGUAGE_WORK,
 ]

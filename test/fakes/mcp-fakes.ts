@@ -110,8 +110,6 @@ export const MCP_FAKES: Readonly<Record<string, readonly Fake[]>> = {
       (h) => h.write('done.txt', ''),
       {
         mcp: { start: file('done.txt') },
-        believed:
-          'The rule failed before and passes now, and counts as a test of its own (`self-tested`). `require_proof: red-to-green` asks instead.',
       },
     ],
   ],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,8 +11,7 @@ import { leakedIn, straddling } from '../../../test/support/planted-secrets.ts'
 import { plantedSecrets } from '../../testing/planted-secrets.ts'
 import { configOf, stateAfter } from '../../testing/state-builder.ts'
 import { protectedEdits, stillOpen, suspicionsIn } from './suspicions.ts'
-import type { FileChange } from '../../core/event-data.ts'
-import { unifiedDiff } from '../../workspaces/diff.ts'
+import type { EditedFile } from './test-edits.ts'
 
 const adds = "it('adds', () => {\n  const sum = add(1, 2)\n  expect(sum).toBe(3)\n})\n"
 const own = "it('adds negative numbers', () => {\n  expect(add(-1, -2)).toBe(-3)\n})\n"
@@ -90,7 +90,7 @@ it('GUARD-236 a protected file stays open until it is as it was', async () => {
 it('SECRET-57 what is held against the agent is cut only where there is no secret, and is held against it all the same', async () => {
   for (const planted of plantedSecrets().filter(({ text }) => !text.includes('\n'))) {
     const long = (lengthMax: number) => straddling(planted, lengthMax).replaceAll(/['\\]/g, '')
-    write('add.test.ts', adds.replace("it('adds'", `it.skip('${long(190)}'`))
+    write('add.test.ts', adds.replace("it('adds'", `it.skip('adds', '${long(175)}'`))
     write('contract.ts', `${long(190)}\n`)
     const found = await seen('1', base, ['contract.ts'])
     expect(found).toMatchObject([{ kind: 'protected', file: 'contract.ts' }, { file: 'add.test.ts' }])
@@ -112,8 +112,8 @@ async function seen(label: string, tree: KnownTree, protect: readonly string[] =
   return await suspicionsIn(workspace, { base, tree, config: { ...configOf([]), protect }, recent }, observation)
 }
 
-const modified = (path: string): FileChange => ({ path, change: 'modified' })
-const version = (text: string) => ({ mode: '100644', content: Buffer.from(text) })
+const side = (...lines: string[]) => lines.map((text, index) => ({ line: index + 1, text }))
+const modified = (path: string): EditedFile => ({ path, before: [], now: [] })
 
 it.each<[string, string, readonly string[], 'protected' | 'state' | undefined]>([
   ['a file by name', 'src/contract.ts', ['src/contract.ts'], 'protected'],
@@ -131,17 +131,36 @@ it.each<[string, string, readonly string[], 'protected' | 'state' | undefined]>(
   ['a longer name', 'src/contract.ts.md', ['src/contract.ts'], undefined],
   ['the settings of another loop', 'examples/pawl.yaml', [], undefined],
 ])('RUN-200 protects %s', (_name, path, globs, kind) => {
-  expect(protectedEdits([modified(path)], globs, '').map((each) => each.kind)).toEqual(kind === undefined ? [] : [kind])
+  expect(protectedEdits([modified(path)], globs).map((each) => each.kind)).toEqual(kind === undefined ? [] : [kind])
 })
 
 it('RUN-201 names the changed lines of a protected file, at most ten, or what was done to it', () => {
-  const diff = unifiedDiff('api/a.ts', version('one\ntwo\nthree\n'), version('one\n2\nthree\n')).text.toString('utf8')
-  expect(
-    protectedEdits([modified('api/a.ts'), modified('b.ts'), { path: 'api/b.ts', change: 'deleted' }], ['api'], diff),
-  ).toEqual([
-    { kind: 'protected', file: 'api/a.ts', line: 2, text: '- two / + 2' },
-    { kind: 'protected', file: 'api/b.ts', text: 'deleted' },
+  const changed = { path: 'api/a.ts', before: side('one', 'two', 'three'), now: side('one', '2', 'three') }
+  expect(protectedEdits([changed, modified('b.ts'), { path: 'api/b.ts', before: [] }], ['api'])).toEqual([
+    { kind: 'protected', file: 'api/a.ts', line: 2, lines: ['- two', '+ 2'] },
+    { kind: 'protected', file: 'api/b.ts', lines: ['deleted'] },
   ])
   const many = Array.from({ length: 30 }, (_, index) => modified(`api/${index}`))
-  expect(protectedEdits(many, ['api'], '')).toHaveLength(20)
+  expect(protectedEdits(many, ['api'])).toHaveLength(20)
+})
+
+it('PROOF-33 a large file before the tests in the diff hides nothing', async () => {
+  const size = 3_000_000
+  write('a-lock.json', `${'x'.repeat(79)}\n`.repeat(size / 80))
+  write('add.test.ts', adds.replace('it(', 'it.skip('))
+  expect(await seen('1', base)).toMatchObject([{ kind: 'skipped', file: 'add.test.ts', line: 1 }])
+})
+
+it('PROOF-39 the pawl.yaml that a person had taken in is no edit of the agent’s, and any other is', async () => {
+  const settings = 'checks: []\n'
+  write('pawl.yaml', settings)
+  const reloaded = createHash('sha256').update(settings).digest('hex')
+  const observation = await workspace.observe('r', '1', base.snapshot)
+  const state = given(base, [])
+  const kinds = async (hash: string) =>
+    (await suspicionsIn(workspace, { ...state, config: { ...state.config, reloaded: hash } }, observation)).map(
+      ({ kind }) => kind,
+    )
+  expect(await kinds(reloaded)).toEqual([])
+  expect(await kinds('0'.repeat(64))).toEqual(['protected'])
 })

@@ -1,22 +1,26 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { unifiedDiff } from '../../workspaces/diff.ts'
-import { stillSuspicious, testEdits } from './test-edits.ts'
+import { type EditedFile, type FailingTest, testEdits } from './test-edits.ts'
 
 /** What a file was and is; `undefined` for none. */
 type Versions = readonly [before: string | undefined, after: string | undefined]
 
-function diffOf(files: Readonly<Record<string, Versions>>): string {
-  return Object.entries(files)
-    .map(([path, [before, after]]) => unifiedDiff(path, version(before), version(after)).text.toString('utf8'))
-    .join('')
+const side = (text: string) => text.split('\n').map((each, index) => ({ line: index + 1, text: each }))
+
+function edited(files: Readonly<Record<string, Versions>>): readonly EditedFile[] {
+  return Object.entries(files).map(([path, [before, now]]) => ({
+    path,
+    ...(before === undefined ? {} : { before: side(before) }),
+    ...(now === undefined ? {} : { now: side(now) }),
+  }))
 }
 
-const version = (text: string | undefined) => (text === undefined ? undefined : { mode: '100644', content: Buffer.from(text) })
 const lines = (...all: string[]): string => `${all.join('\n')}\n`
 const within = (text: string): string => lines('before()', 'more()', `  ${text}`, 'after()')
-const shown = (diff: string, options?: Parameters<typeof testEdits>[1]): string[] =>
-  testEdits(diff, options).map(({ kind, file, line, text }) => `${kind} ${file}:${line ?? ''} ${text}`)
+const shown = (files: Readonly<Record<string, Versions>>, failing?: readonly FailingTest[]): string[] =>
+  testEdits(edited(files), failing).map(
+    ({ kind, file, line, lines: [text = ''] }) => `${kind} ${file}:${line ?? ''} ${text.trim()}`,
+  )
 
 const head = lines("import { expect, it } from 'vitest'", "import { add } from './add.ts'", '')
 const adds = lines("it('adds', () => {", '  const sum = add(1, 2)', '  expect(sum).toBe(3)', '})')
@@ -69,18 +73,14 @@ describe('testEdits', () => {
       { 'tests/test_shop.py': [python + python.replace('test_total', 'test_other'), python] },
       ['deleted tests/test_shop.py:9 def test_other():'],
     ],
-    [
-      'a Rust unit test removed from the code',
-      { 'src/lib.rs': [rustTest, 'fn add() {}\n'] },
-      ['deleted src/lib.rs:6 fn adds() {'],
-    ],
+    ['a Rust unit test removed from the code', { 'src/lib.rs': [rustTest, 'fn add() {}\n'] }, ['deleted src/lib.rs:5 #[test]']],
     [
       'a Rust test without its attribute',
       { 'src/lib.rs': [rustTest, rustTest.replace('    #[test]\n', '')] },
-      ['deleted src/lib.rs:5 fn adds() {'],
+      ['deleted src/lib.rs:5 #[test]'],
     ],
   ])('GUARD-200 finds what is deleted: %s', (_name, files, expected) => {
-    expect(shown(diffOf(files))).toEqual(expected)
+    expect(shown(files)).toEqual(expected)
   })
 
   const skips: [string, string, string, string][] = [
@@ -111,10 +111,10 @@ describe('testEdits', () => {
     ],
   ]
   it.each(skips)('GUARD-201 finds what is skipped: %s', (_name, path, before, after) => {
-    const found = testEdits(diffOf({ [path]: [before, after] }))
+    const found = testEdits(edited({ [path]: [before, after] }))
     expect(found.filter(({ kind }) => kind === 'skipped')).toHaveLength(1)
     expect(found.filter(({ kind }) => kind === 'deleted')).toEqual([])
-    expect(after).toContain(found[0]?.text)
+    expect(after).toContain(found[0]?.lines[0])
   })
 
   it.each([
@@ -123,33 +123,24 @@ describe('testEdits', () => {
     ['fit', 'a.spec.js', adds, adds.replace('it(', 'fit(')],
     ['fdescribe in Ruby', 'spec/a_spec.rb', rubyTest, rubyTest.replace('describe', 'fdescribe')],
   ])('GUARD-201 finds what is focused: %s', (_name, path, before, after) => {
-    expect(testEdits(diffOf({ [path]: [before, after] })).map(({ kind }) => kind)).toEqual(['focused'])
+    expect(testEdits(edited({ [path]: [before, after] })).map(({ kind }) => kind)).toEqual(['focused'])
   })
 
   it.each<[string, string, string, string, string]>([
     ['its assertion is gone', 'a.test.ts', adds, adds.replace('  expect(sum).toBe(3)\n', ''), 'a.test.ts:3 expect(sum).toBe(3)'],
     ['its assertion is a comment', 'a.test.ts', adds, adds.replace('  expect', '  // expect'), 'a.test.ts:3 expect(sum).toBe(3)'],
-    ['its body is gone', 'a.test.ts', adds, "it('adds', () => {\n})\n", 'a.test.ts:2 const sum = add(1, 2)'],
-    ['nothing between its braces', 'a.test.ts', adds, "it('adds', () => {})\n", "a.test.ts:1 it('adds', () => {})"],
+    ['its body is gone', 'a.test.ts', adds, "it('adds', () => {\n})\n", 'a.test.ts:3 expect(sum).toBe(3)'],
+    ['nothing between its braces', 'a.test.ts', adds, "it('adds', () => {})\n", 'a.test.ts:3 expect(sum).toBe(3)'],
     [
-      'a call of a helper is gone',
-      'a.test.ts',
-      "it('logs in', () => {\n  logsIn('ann')\n})\n",
-      "it('logs in', () => {\n})\n",
-      "a.test.ts:2 logsIn('ann')",
-    ],
-    ['it returns before', 'a.test.ts', adds, adds.replace('  const', '  return\n  const'), 'a.test.ts:2 return'],
-    ['only pass is left', 'test_a.py', python, python.replace(/ {4}cart = [^]*12/, '    pass'), 'test_a.py:4 cart = shop.cart()'],
-    [
-      'a Python test returns before',
+      'only pass is left',
       'test_a.py',
       python,
-      python.replace('    cart', '    return\n    cart'),
-      'test_a.py:4 return',
+      python.replace(/ {4}cart = [^]*12/, '    pass'),
+      'test_a.py:5 assert cart.total == 12',
     ],
     ['a Go test that only logs', 'a_test.go', goTest, goTest.replace('t.Errorf', 't.Logf'), 'a_test.go:5 t.Errorf("wrong")'],
   ])('GUARD-202 finds what is emptied: %s', (_name, path, before, after, expected) => {
-    expect(shown(diffOf({ [path]: [before, after] }))).toEqual([`emptied ${expected}`])
+    expect(shown({ [path]: [before, after] })).toEqual([`emptied ${expected}`])
   })
 
   it.each<[string, string, string, string]>([
@@ -170,7 +161,7 @@ describe('testEdits', () => {
     ['assert!', 'tests/add.rs', 'assert_eq!(sum, 3);', 'assert!(true);'],
     ['testify', 'a_test.go', 'assert.Equal(t, 3, sum)', 'assert.NotNil(t, sum)'],
   ])('GUARD-203 finds an assertion that is looser: %s', (_name, path, old, now) => {
-    expect(shown(diffOf({ [path]: [within(old), within(now)] }))).toEqual([`weakened ${path}:3 ${old} → ${now}`])
+    expect(shown({ [path]: [within(old), within(now)] })).toEqual([`weakened ${path}:3 ${old} → ${now}`])
   })
 
   it.each<[string, Record<string, Versions>, string]>([
@@ -216,30 +207,25 @@ describe('testEdits', () => {
       'src/__snapshots__/a.test.ts.snap:1 exports[`a`] = `3`',
     ],
   ])('GUARD-204 finds settings that let everything pass: %s', (_name, files, expected) => {
-    expect(shown(diffOf(files))).toEqual([`weakened ${expected}`])
+    expect(shown(files)).toEqual([`weakened ${expected}`])
   })
 
   it.each([
     ['a.test.ts', adds, adds.replace('  const', '  process.exit(0)\n  const')],
     ['test_a.py', python, python.replace('import shop', 'import shop, os\nos._exit(0)')],
   ])('GUARD-204 finds a process that ends well before its tests ran: %s', (path, before, after) => {
-    expect(testEdits(diffOf({ [path]: [before, after] }))).toMatchObject([{ kind: 'weakened', file: path }])
+    expect(testEdits(edited({ [path]: [before, after] }))).toMatchObject([{ kind: 'weakened', file: path }])
   })
 
   it('GUARD-205 another expected value is suspicious in a test that failed, and only there', () => {
-    const diff = diffOf({ 'src/add.test.ts': [head + adds, head + adds.replace('toBe(3)', 'toBe(4)')] })
-    expect(shown(diff)).toEqual([])
-    expect(shown(diff, { failing: [{ id: 'add > multiplies' }] })).toEqual([])
+    const files = { 'src/add.test.ts': [head + adds, head + adds.replace('toBe(3)', 'toBe(4)')] } as const
+    expect(shown(files)).toEqual([])
+    expect(shown(files, [{ id: 'add > multiplies' }])).toEqual([])
     const found = ['weakened src/add.test.ts:6 expect(sum).toBe(3) → expect(sum).toBe(4)']
-    expect(shown(diff, { failing: [{ id: 'src/add.test.ts > adds' }] })).toEqual(found)
-    const far = diffOf({
-      'a.test.ts': [
-        `${adds.replace('const', 'a\n  b\n  c\n  const')}`,
-        adds.replace('const', 'a\n  b\n  c\n  const').replace('(3)', '(4)'),
-      ],
-    })
-    expect(testEdits(far, { failing: [{ id: 'unknown', file: '/tmp/x/a.test.ts', line: 6 }] })).toHaveLength(1)
-    expect(testEdits(far, { failing: [{ id: 'unknown', file: 'b.test.ts', line: 6 }] })).toEqual([])
+    expect(shown(files, [{ id: 'src/add.test.ts > adds' }])).toEqual(found)
+    const untitled = { 'a.test.ts': ['expect(sum).toBe(3)\n', 'expect(sum).toBe(4)\n'] } as const
+    expect(shown(untitled, [{ id: 'unknown', file: '/tmp/x/a.test.ts', line: 2 }])).toHaveLength(1)
+    expect(shown(untitled, [{ id: 'unknown', file: 'b.test.ts', line: 2 }])).toEqual([])
   })
 })
 
@@ -335,32 +321,7 @@ describe('testEdits leaves alone', () => {
     ['a new snapshot', { '__snapshots__/a.test.ts.snap': ['exports[`a`] = `3`\n', 'exports[`a`] = `3`\nexports[`b`] = `4`\n'] }],
     ['code', { 'src/a.ts': ['const a = it.skip\n', 'expect.only\n'], 'README.md': ['it(\n', ''] }],
   ])('GUARD-206 %s', (_name, files) => {
-    expect(shown(diffOf(files))).toEqual([])
-  })
-
-  it('GUARD-206 tests that the agent itself wrote during the run', () => {
-    const added = diffOf({ 'a.test.ts': [adds, adds + negative] })
-    const removed = diffOf({ 'a.test.ts': [adds + negative, adds] })
-    expect(testEdits(added)).toEqual([])
-    expect(testEdits(removed)).toHaveLength(1)
-    expect(stillSuspicious(testEdits(removed), testEdits(diffOf({})))).toEqual([])
-    expect(stillSuspicious(testEdits(removed), testEdits(removed))).toEqual(testEdits(removed))
-  })
-
-  it('GUARD-207 what a cut diff does not show is not guessed, but a test file that is gone is', () => {
-    const both = diffOf({ 'a.test.ts': [head + adds + negative, head + adds], 'b.test.ts': [undefined, head + negative] })
-    const cut = both.slice(0, both.indexOf("+it('adds negative"))
-    expect(shown(cut)).toEqual([])
-    const files = [
-      { path: 'a.test.ts', change: 'modified' as const },
-      { path: 'b.test.ts', change: 'added' as const },
-      { path: 'c.test.ts', change: 'deleted' as const },
-    ]
-    const first = both.slice(0, both.indexOf('diff --git a/b.test.ts'))
-    expect(shown(first, { files })).toEqual(['deleted c.test.ts: the whole file'])
-    expect(shown(first)).toEqual(["deleted a.test.ts:8 it('adds negative numbers', () => {"])
-    const skip = diffOf({ 'a.test.ts': [adds, adds.replace('it(', 'it.skip(')] })
-    expect(testEdits(`${skip}… 12 KB left out …\n${cut}`).map(({ kind }) => kind)).toEqual(['skipped'])
+    expect(shown(files)).toEqual([])
   })
 
   it('GUARD-207 reads any edit of any lines without an error', () => {
@@ -380,31 +341,16 @@ describe('testEdits leaves alone', () => {
       'a_spec.rb',
       'package.json',
       'a.snap',
-      'A Test.java',
+      'ATest.java',
     )
     fc.assert(
-      fc.property(path, text, text, fc.nat(), (name, before, after, cut) => {
-        const diff = diffOf({ [name]: [before, after], 'b.test.ts': [after, before] })
-        for (const each of [...testEdits(diff), ...testEdits(diff.slice(0, cut % (diff.length + 1)))]) {
-          expect(each.text.length).toBeLessThanOrEqual(200)
-        }
-        expect(testEdits(diffOf({ [name]: [before, before] }))).toEqual([])
-        expect(
-          testEdits(diffOf({ [name]: [undefined, before] })).filter(({ kind }) => kind === 'deleted' || kind === 'emptied'),
-        ).toEqual([])
+      fc.property(path, text, text, (name, before, after) => {
+        testEdits(edited({ [name]: [before, after], 'b.test.ts': [after, before] }))
+        expect(testEdits(edited({ [name]: [before, before] }))).toEqual([])
+        const kinds = testEdits(edited({ [name]: [undefined, before] })).map(({ kind }) => kind)
+        expect(kinds.filter((kind) => kind === 'deleted' || kind === 'emptied')).toEqual([])
       }),
       { numRuns: 200 },
     )
-  })
-
-  it('GUARD-207 names at most twenty and reads any text', () => {
-    const many = Array.from({ length: 40 }, (_, index) => adds.replace("'adds'", `'adds ${index}'`)).join('')
-    expect(
-      testEdits(diffOf({ 'a.test.ts': [many, undefined], 'b.test.ts': [many.replaceAll('adds', 'sums'), '\n'] })),
-    ).toHaveLength(20)
-    expect(testEdits('')).toEqual([])
-    expect(testEdits('diff --git a/x b/x\n@@ -1,9 +1 @@\n-it(\n@@ nonsense\n\u0000')).toEqual([])
-    const long = testEdits(diffOf({ 'a.test.ts': [adds.replace('adds', 'x'.repeat(500)), '\n'] }))
-    expect(long[0]?.text).toHaveLength(200)
   })
 })

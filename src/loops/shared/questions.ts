@@ -50,7 +50,10 @@ export function attemptsQuestion(
     pattern: patternLines(state, pattern),
     attempts: attemptLines(state),
     ...(feedback.length === 0 ? {} : { feedback }),
-    steps: stepsOf(state, trips),
+    steps: [
+      ...(state.current.proof?.heldOut === 'failed' ? [saying('step.held-out', { run: state.run })] : []),
+      ...stepsOf(state, trips),
+    ],
     ...(includesDiff && last?.diff ? { diff: last.diff } : {}),
     ...(includesDiff && last?.lines ? { changes: last.lines } : {}),
   })
@@ -178,7 +181,7 @@ function otherSettings({ run, config: { program, loop, checks } }: State, { chec
   const reviewers = checks.filter(({ settings }) => settings['review'] !== undefined)
   if (reviewers.some(({ settings }) => settings['name'] === check)) return saying('step.other-reviewer', { run })
   const more = ['--agent', '--agent-command', ...(reviewers.length === 0 ? [] : ['--reviewer']), '--timeout'].join(', ')
-  const flags = loop.name === 'research' ? '--agent NAME (or --agent-command, --timeout)' : `--check '…' (or ${more})`
+  const flags = loop.name === 'research' ? '--agent NAME (or --agent-command, --timeout)' : `--reload, --check '…' (or ${more})`
   return saying('step.other-settings', { run, flags })
 }
 
@@ -233,7 +236,11 @@ export function refutedQuestion(state: State, findings: readonly ProofFinding[])
       ABORT,
     ],
     attempts: attemptLines(state),
-    steps: [saying('step.look-at-diff', { run }), ...unfit.map((check) => saying('step.room-false', { check }))],
+    steps: [
+      saying('step.look-at-diff', { run }),
+      ...unfit.map((check) => saying('step.room-false', { check, run })),
+      ...(findings.some(({ code }) => code === 'held-out-fails') ? [saying('step.held-out', { run })] : []),
+    ],
   })
 }
 

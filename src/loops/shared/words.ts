@@ -192,8 +192,10 @@ export const SHARED_WORDS = {
   // What to do before answering.
   'step.look-at-diff': ({ run }: Run) => `See everything that changed: pawl diff ${run} --total`,
   'step.proof-review': ({ run }: Run) => `Have another agent review it: pawl resume ${run} --reviewer NAME`,
-  'step.room-false': ({ check }: { check: string }) =>
-    `If "${check}" needs this folder, a service or a device, set \`room: false\` for it in pawl.yaml.`,
+  'step.room-false': ({ check, run }: { check: string; run?: string }) =>
+    `If "${check}" needs this folder, a service or a device, set \`room: false\` for it in pawl.yaml${run === undefined ? '.' : `, then: pawl resume ${run} --reload`}`,
+  'step.held-out': ({ run }: Run) =>
+    `If the held-out check itself is wrong, correct it or \`held_out\` in pawl.yaml, then: pawl resume ${run} --reload`,
   'step.restore-start': ({ run, hasCommandApart }: Run & CommandApart) =>
     `No iteration improved anything. Unless you want to keep the changes, start over:${hasCommandApart ? '' : ` pawl restore ${run} 0`}`,
   'step.restore-best': (values: Run & CommandApart & { iteration: number; isWorseNow: boolean }) => {

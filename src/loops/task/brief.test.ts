@@ -152,5 +152,9 @@ describe('a brief', () => {
     const verdict = { passed: true, score: 1, failing: 0 }
     const state = before([], { baseline: { verdict, tree: 't', failures: [] } })
     expect(taskBrief(settings, state)).toContain('# What fails now\nNothing: all checks pass already.')
+    const unit = { id: 'b', index: 1, count: 2, firstIteration: 2 }
+    const checks = [{ name: 'command', v: 1, settings: { name: 'npm run e2e' } }]
+    const later = taskBrief(settings, { ...state, unit, config: { ...state.config, checks } })
+    expect(later).toContain('# What fails now\nNothing that has run. Not run yet: `npm run e2e`.')
   })
 })

@@ -4,6 +4,8 @@ import { adviceFor, subjectOf } from '../shared/options.ts'
 import { formatMismatch, type Pattern, patternOf } from '../shared/patterns.ts'
 import { attemptNumber, isForUnit } from '../../core/unit.ts'
 import { guidanceNow } from '../../core/ruling.ts'
+import { dueChecks } from '../shared/checks.ts'
+import { hasEnded } from '../../core/measures/ledger.ts'
 import { isBeforeSuccess } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { briefOf, bullets, flakyLines, PERSON_SAID, section } from '../shared/brief-sections.ts'
@@ -97,7 +99,10 @@ function standing({ unit, current, config, recent }: State, { movement }: Feedba
 function failing(state: State, { items, itemsLeftOut }: Feedback): string {
   if (failuresNow(state).length === 0) {
     const isFirst = state.recent.length === 0 && state.baseline !== undefined
-    return isFirst ? 'Nothing: all checks pass already. The goal may need tests of its own.' : ''
+    if (!isFirst) return ''
+    const unknown = state.unit ? dueChecks(state).filter(({ name }) => !hasEnded(state.measures.ledger, name)) : []
+    if (unknown.length === 0) return 'Nothing: all checks pass already. The goal may need tests of its own.'
+    return `Nothing that has run. Not run yet: ${unknown.map(({ name }) => `\`${name}\``).join(', ')}.`
   }
   return bullets([...items, ...(itemsLeftOut > 0 ? [`and ${itemsLeftOut} more: run the checks to see them`] : [])])
 }

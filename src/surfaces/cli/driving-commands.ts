@@ -86,7 +86,8 @@ export const drivingCommands: readonly CommandEntry[] = [
       command
         .option('--note <text>', 'tell the agent something with it')
         .option('--guard <name>', 'with false-alarm: only this guard was wrong; also one that only warned', guardName)
-        .option('--resume', 'go on with the run right away'),
+        .option('--resume', 'go on with the run right away')
+        .option('--reload', 'with --resume: take what pawl.yaml says now'),
     run: async (context, flags, [run = '', choice]) => (await import('./commands/answer.ts')).answer(context, flags, run, choice),
   },
   {

@@ -86,6 +86,7 @@ export function resumeFlags(command: Command): Command {
     .option('--answer <choice>', 'answer its question too, as `pawl answer` does; both take effect together')
     .option('--note <text>', 'tell the agent something with the answer')
     .option('--waive <guard>', 'let this guard be passed once', guardName)
+    .option('--reload', "take pawl.yaml's present checks, held_out, prepare and isolation")
     .option('--unbind', "take the run away from the agent's session that it belongs to")
     .option('--undo-changes', 'after a crash: undo what others changed since, too')
     .addOption(reviewers('who reviews from now on'))

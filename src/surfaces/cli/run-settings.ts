@@ -76,6 +76,8 @@ export interface StartFlags extends SettingFlags {
 export interface ChangeFlags extends SettingFlags {
   /** Who reviews from now on; of several all must approve. */
   readonly reviewer?: readonly string[]
+  /** Takes the checks, `held_out`, `prepare` and the isolation that pawl.yaml has now. */
+  readonly reload?: boolean
 }
 
 /** The agent as data: a flag, else `agent` of pawl.yaml. Tinker needs to know the checks, since it runs them itself. */
@@ -199,22 +201,48 @@ function guardTexts({ guard = [], deadline }: SettingFlags, now?: number): reado
  * What a run goes on with: what holds now, a person's answers included, with what the flags change. Where they change nothing, what
  * it was given, which is no change either.
  */
-export function reconfigured(state: State, flags: ChangeFlags, written: PawlConfig | undefined): RunConfig {
+export function reconfigured(state: State, flags: ChangeFlags, written: PawlConfig | undefined, reload?: Reload): RunConfig {
   const config = withCommonLimit(written, flags)
   const holding = withGivenMaximum(state, configWithAnswer(state).config)
   const checks = changedChecks(holding, flags, config)
   const agent = changedAgent(holding.agent, flags, config, checks)
-  const { fallbacks: _names, onLimit: _how, ...others } = holding
+  const { fallbacks: _names, onLimit: _how, ...rest } = holding
+  const others = flags.reload && reload ? reloaded(rest, flags, written, reload) : rest
   const changed = {
     ...others,
     agent,
     ...fallbackSpecs(flags, holding, agent, fallbackMaker(config, checks)),
     checks: [...checks, ...changedReviews(holding, flags, config, checks)],
     guards: changedGuards(holding.guards, flags),
-    ...changedProof(holding, flags),
+    ...changedProof({ ...holding, ...others }, flags),
   }
   const limited = flags.timeout === undefined || config === undefined ? changed : withTimeLimits(changed, config)
   return differenceOf(holding, limited) === undefined ? state.given : limited
+}
+
+/** Where pawl.yaml is, and what it says as a SHA-256. */
+export interface Reload {
+  readonly root: string
+  readonly hash: string
+}
+
+/** A configuration with what pawl.yaml says now about held-out checks, preparing and isolation. */
+function reloaded<Config extends Pick<RunConfig, 'proof' | 'isolation'>>(
+  { isolation: _before, ...holding }: Config,
+  flags: SettingFlags,
+  config: PawlConfig | undefined,
+  { root, hash }: Reload,
+): Omit<Config, 'isolation'> & Pick<RunConfig, 'proof' | 'isolation' | 'reloaded'> {
+  const { isolation } = isolationSettings(root, flags, config)
+  const { prepare, heldOut } = config ?? {}
+  const now = { ...(prepare === undefined ? {} : { prepare }), ...(heldOut === undefined ? {} : { heldOut }) }
+  const { prepare: _old, heldOut: _then, ...proof } = holding.proof || {}
+  return {
+    ...holding,
+    reloaded: hash,
+    ...(holding.proof === false ? {} : { proof: { ...proof, ...now } }),
+    ...(isolation ? { isolation } : {}),
+  }
 }
 
 /** The maximum of the task under way is that task's own: the run's is the one that was given. */
@@ -226,7 +254,7 @@ function withGivenMaximum({ unit, given }: State, holding: RunConfig): RunConfig
 
 function changedChecks(
   { loop, checks: holding }: RunConfig,
-  flags: SettingFlags,
+  flags: ChangeFlags,
   config: PawlConfig | undefined,
 ): readonly PartSpec[] {
   const { check } = flags
@@ -237,6 +265,8 @@ function changedChecks(
   const checks = holding.filter((spec) => !isReview(spec))
   const kept = checks.filter(({ settings }) => settings[RULE] === true || ofTasks.has(settings['name']))
   if (check !== undefined) return [...withReport(commandSpecs(flags, config), flags.report), ...kept]
+  if (flags.reload && (config?.checks ?? []).length > 0)
+    return [...givenCheckSpecs(flags, config), ...checks.filter(({ settings }) => ofTasks.has(settings['name']))]
   const reported = withReport(checks, flags.report).map((spec) => withEnvironmentOf(config, spec))
   const timeoutMs = checkTimeout(flags)
   if (timeoutMs === undefined) return reported

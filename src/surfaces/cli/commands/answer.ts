@@ -8,6 +8,7 @@ import { loadConfig } from '../../../settings/load-config.ts'
 import { reconfigured } from '../run-settings.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { driveRun } from '../drive-run.ts'
+import { resume } from './resume.ts'
 import { falseAlarm, giveAnswer, isOnlyDoubt, openQuestion } from '../../../engine/answer-question.ts'
 import { requireOutsideWork } from '../run-permissions.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -24,6 +25,8 @@ import { ceilingsOf } from '../../../settings/ceilings.ts'
 export interface AnswerFlags {
   readonly note?: string
   readonly resume?: boolean
+  /** With `resume`: takes what pawl.yaml says now. */
+  readonly reload?: boolean
   /** With `false-alarm`: only this guard was wrong, also one that only warned. */
   readonly guard?: string
 }
@@ -42,6 +45,11 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
       'usage.note',
       `--note goes with an answer: pawl answer ${run} 1 --note "…" (pawl answer ${run} shows the options).`,
     )
+  if (flags.reload === true) {
+    if (flags.resume !== true || choice === undefined || isAlarm)
+      throw new PawlError('usage.reload', `--reload goes with an answer that resumes: pawl answer ${run} 1 --resume --reload`)
+    return resume(context, { answer: choice, reload: true, ...(flags.note === undefined ? {} : { note: flags.note }) }, run)
+  }
   // Without a choice the question is only shown.
   if (choice !== undefined) await requireOutsideWork(context, run, 'answered')
   return withStore(context, async (store) => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { sqliteStore } from '../../../stores/sqlite-store.ts'
@@ -86,4 +86,26 @@ test('CLI-434 an answer says who takes it up, one that was given cannot be given
   )
   await expect(answer(project.look(), {}, 'rr', '1')).rejects.toThrow('There is no run "rr"; did you mean "r"?')
   await expect(answer(project.look(), {}, 'fix-login', '1')).rejects.toThrow('There is no run "fix-login": the newest is r.')
+})
+
+test('PROOF-39 --reload takes the checks that pawl.yaml has now, with an answer or without one', async () => {
+  const project = testProject({ isGit: false })
+  onTestFinished(() => project.remove())
+  const settings = (word: string) =>
+    writeFileSync(
+      join(project.root, 'pawl.yaml'),
+      `checks:\n  - { name: tests, command: "grep -q ${word} work.txt" }\nmax_iterations: 1\n`,
+    )
+  settings('two')
+  await task(project.look(), { id: 'r', ask: false, agentCommand: `sh -c 'echo one >>work.txt'` }, ['one'])
+  settings('one')
+  await expect(answer(project.look(), { reload: true }, 'r', 'continue')).rejects.toMatchObject({ code: 'usage.reload' })
+  await resume(project.look(), { ask: false, reload: true, acceptUnproven: true, answer: 'continue' }, 'r')
+  const store = sqliteStore({ path: project.storePath })
+  const events = await store.read('r')
+  await store.close()
+  const [changed] = events.filter(({ type }) => type === 'run.reconfigured').slice(-1)
+  expect(changed?.data).toMatchObject({ config: { reloaded: expect.stringMatching(/^[0-9a-f]{64}$/) } })
+  expect(JSON.stringify(changed?.data)).toContain('"one"')
+  expect(events.at(-1)?.type).toBe('run.completed')
 })

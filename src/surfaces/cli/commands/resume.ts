@@ -1,5 +1,7 @@
 import { type Bound, boundNow, isOver, outcomeOf, sessionWords } from '../../../core/outcome.ts'
 import { builtInFolds } from '../../../loops/evolve.ts'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
@@ -69,7 +71,11 @@ async function resumeOne(context: CliContext, store: Store, run: string, flags: 
   // Nothing is written before all that was wished for is known to make sense.
   const answer = flags.answer === undefined ? undefined : parseAnswer(known, flags.answer, flags.note)
   const answered = answer ? answeredRun(known, answer, systemClock.now()) : known
-  const config = reconfigured(answered, flags, await loadConfig(context.project.configPath))
+  const { root, configPath } = context.project
+  if (flags.reload === true && !existsSync(configPath))
+    throw new PawlError('usage.reload', `--reload takes the settings of pawl.yaml, and there is none in ${root}.`)
+  const hash = flags.reload === true ? createHash('sha256').update(readFileSync(configPath)).digest('hex') : ''
+  const config = reconfigured(answered, flags, await loadConfig(configPath), { root, hash })
   if (flags.unbind === true) await unbind(context, store, known)
   if (flags.waive !== undefined) await waive(store, run, flags.waive)
   if (bound && differenceOf(known.given, config) !== undefined) return changeBoundRun(context, store, run, { config, bound })
