@@ -15,6 +15,9 @@ export {
   type WorktreeLosses,
 } from '../workspaces/git-worktree.ts'
 
+/** What snapshots take, and dropping all of a run's. */
+export { snapshotSpace, type SnapshotSpace } from '../workspaces/snapshot-space.ts'
+
 /** The state of a repository's files. */
 export { gitFilesStamp } from '../workspaces/git-tree.ts'
 

@@ -67,6 +67,11 @@ function refuseWholeMachine(path: string): void {
     )
 }
 
+/** The top of the repository that a folder lies in; `undefined` if it lies in none. */
+export function repositoryTop(path: string): string | undefined {
+  return upwards(resolve(path)).find(isRepository)
+}
+
 /** Whether a folder lies in a git repository. */
 export function isInRepository(path: string): boolean {
   return isRepository(path) || (dirname(path) !== path && isInRepository(dirname(path)))

@@ -139,15 +139,15 @@ async function save(shadow: Shadow, run: string, target: KeptSnapshot, tree: str
   const savedAs = await keepSaved(shadow, run, tree)
   if ((await unfinishedRestore(shadow, target)) !== undefined) return
   const marker = markerOf(shadow)
-  await writeFile(`${marker}.new`, `${target.commit} ${savedAs}\n`)
+  await writeFile(`${marker}.new`, `${target.object} ${savedAs}\n`)
   await rename(`${marker}.new`, marker)
 }
 
 /** What an unfinished restore of the same snapshot saved first. */
 async function unfinishedRestore(shadow: Shadow, target: KeptSnapshot): Promise<string | undefined> {
   const text = await readFile(markerOf(shadow), 'utf8').catch(absent)
-  const [commit, savedAs] = text?.trim().split(' ') ?? []
-  return commit === target.commit ? savedAs : undefined
+  const [object, savedAs] = text?.trim().split(' ') ?? []
+  return object === target.object ? savedAs : undefined
 }
 
 function markerOf(shadow: Shadow): string {

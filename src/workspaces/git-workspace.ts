@@ -43,7 +43,7 @@ export interface GitWorkspaceOptions {
 }
 
 /**
- * Keeps every tree of a run as a commit under `refs/pawl/RUN/LABEL` and restores it byte for byte, without touching the user's index,
+ * Keeps every tree of a run as a tag of it under `refs/pawl/RUN/LABEL`, which no `git log` shows, and restores it byte for byte, without touching the user's index,
  * HEAD, branches, stash, reflogs or ignored files. Git keeps only the executable bit of file modes. Snapshots leave out submodules and
  * nested repositories, which never change. The command of `howToRestore` is plain git: it leaves files that were added since, and
  * applies the user's filters. `git push --mirror` would publish the refs.

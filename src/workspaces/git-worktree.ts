@@ -97,7 +97,7 @@ async function addWorktree(project: Repository, run: string, folder: string, bas
   await mkdir(dirname(folder), { recursive: true })
   // The user's own `git add` must not take the worktrees for nested repositories.
   await writeFile(join(dirname(folder), '.gitignore'), '*\n')
-  const commit = (await headCommit(project)) ?? base.commit
+  const commit = (await headCommit(project)) ?? (await firstCommit(project, run, base))
   await git(['worktree', 'add', '--force', '--force', '--detach', '--no-checkout', folder, commit], { cwd: project.top })
   const worktree = wholeOf(await registeredWorktree(project, folder))
   const shadow = await openShadow(worktree, run)
@@ -106,6 +106,12 @@ async function addWorktree(project: Repository, run: string, folder: string, bas
   await shadow.forgetIndex()
   await git(['read-tree', commit], { cwd: folder })
   await addSubmoduleFolders(worktree)
+}
+
+/** A worktree needs a commit, also in a repository that has none yet. */
+async function firstCommit(project: Repository, run: string, { tree }: KeptSnapshot): Promise<string> {
+  const shadow = await openShadow(wholeOf(project), run)
+  return (await shadow.git(['commit-tree', '--no-gpg-sign', '-m', `pawl ${run}`, tree])).stdout.toString('utf8').trim()
 }
 
 /** Submodules stay empty, but without their folders they would count as deleted. */

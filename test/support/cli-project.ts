@@ -118,6 +118,7 @@ function look(project: CliContext['project'], isJson: boolean, isLive: boolean, 
     warn: (line) => void warned.push(line),
     json: (value) => void documents.push(JSON.parse(JSON.stringify(value))),
     live: () => undefined,
+    control: () => undefined,
     paint: (_style, text) => text,
   }
   return { terminal, project, isJson, out, warned, documents }

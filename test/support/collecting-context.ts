@@ -25,6 +25,7 @@ export function collectingContext(root: string, isJson = false): CollectingConte
       say: (line = '') => void said.push(line),
       warn: (line) => void warned.push(line),
       live: () => {},
+      control: () => {},
       json: (value) => void documents.push(structuredClone(value)),
       paint: (_style, text) => text,
     },

@@ -59,7 +59,7 @@ export async function ralph(context: CliContext, flags: RalphFlags): Promise<num
       await requireFreeSession(store, dirname(context.project.storePath), run, session)
       return openForSession(context, store, run, { config: runConfig, session })
     }
-    return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
+    return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false, detach: flags.detach })
   })
 }
 
@@ -160,6 +160,8 @@ export interface RalphFlags extends StartFlags {
   /** False: the prompt alone, each time. */
   readonly feedback?: boolean
   readonly ask?: boolean
+  /** Run in the background. */
+  readonly detach?: boolean
 }
 
 /** Everything that decides how a run of the ralph loop goes: flags over pawl.yaml over the defaults. */

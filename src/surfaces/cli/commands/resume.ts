@@ -28,6 +28,8 @@ export interface ResumeFlags extends ChangeFlags {
   /** Goes with the answer. */
   readonly note?: string
   readonly ask?: boolean
+  /** Run in the background. */
+  readonly detach?: boolean
   /** Take the run away from the session that it belongs to. */
   readonly unbind?: boolean
 }
@@ -42,6 +44,8 @@ export async function resume(context: CliContext, flags: ResumeFlags, run?: stri
     throw new PawlError('usage.due', '--answer is for one run: name it, and leave out --due.')
   if (flags.waive !== undefined && flags.answer !== undefined)
     throw new PawlError('usage.waive', '--waive and --answer both let the run go on: leave out one of them.')
+  if (flags.detach && (flags.due || flags.waive !== undefined || flags.unbind))
+    throw new PawlError('usage.detach', '--detach goes with one run, and without --waive or --unbind: give those first.')
   if (flags.due === true) return withStore(context, (store) => resumeDue(context, store))
   if (run === undefined)
     throw new PawlError('usage.no-run', 'Which run? Give its name (pawl ls lists them), or --due for all whose wait is over.')
@@ -70,7 +74,7 @@ async function resumeOne(context: CliContext, store: Store, run: string, flags: 
   if (flags.unbind === true) await unbind(context, store, known)
   if (flags.waive !== undefined) await waive(store, run, flags.waive)
   if (bound && differenceOf(known.given, config) !== undefined) return changeBoundRun(context, store, run, { config, bound })
-  const code = await driveRun(context, store, run, config, { canAsk: flags.ask !== false, answer })
+  const code = await driveRun(context, store, run, config, { canAsk: flags.ask !== false, answer, detach: flags.detach })
   if (code === EXIT.held && answer)
     context.terminal.warn(`Nothing was answered or changed. To answer all the same: pawl answer ${run}`)
   await tellResearch(context, store, run)
