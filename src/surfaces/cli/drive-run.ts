@@ -187,7 +187,7 @@ async function report({ terminal, isJson, project }: CliContext, store: Store, r
     )
     const where = state && whereLine(project, result.run, state.config)
     if (where) terminal.say(where)
-    for (const line of nextLines(runView(await store.read(result.run)), terminal)) terminal.say(line)
+    for (const line of await nextLines(store, runView(await store.read(result.run)), terminal)) terminal.say(line)
     return
   }
   const view = runView(await store.read(result.run))
@@ -203,13 +203,25 @@ export async function closingReport(context: CliContext, store: Store, run: stri
 }
 
 /** What to look at after a success, and what the agent said last. */
-function nextLines({ run, iterations, start }: RunView, { columns, paint }: Screen): readonly string[] {
-  const said = iterations.findLast((iteration) => iteration.said !== undefined)?.said
+async function nextLines(
+  store: Store,
+  { run, iterations, start }: RunView,
+  { columns, paint }: Screen,
+): Promise<readonly string[]> {
+  const said = iterations.findLast((iteration) => iteration.said !== undefined)?.said ?? (await lastLineSaid(store, run))
   const isChanged = start !== undefined && iterations.some(({ filesChanged = 0 }) => filesChanged > 0)
   return [
     ...(said === undefined ? [] : [`  Agent   ${fitted(oneLine(said), columns - 10)}`]),
     ...(isChanged ? [`  Review  ${paint('cyan', `pawl diff ${run} --total`)}`, `  Undo    pawl restore ${run} 0`] : []),
   ]
+}
+
+/** The last line of an agent that doesn't sum up its work. */
+async function lastLineSaid(store: Store, run: string): Promise<string | undefined> {
+  const work = (await store.read(run)).findLast((event) => event.type === 'work.finished')
+  const ref = work?.type === 'work.finished' ? (work.data.said ?? work.data.output) : undefined
+  const text = ref && (await store.getText(ref))
+  return text?.split('\n').findLast((line) => line.trim() !== '')
 }
 
 /** How to bring back what a paused agent had done so far. */
