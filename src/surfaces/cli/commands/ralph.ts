@@ -197,5 +197,6 @@ function settingsOf(flags: RalphFlags, config: PawlConfig, prompt: string, guard
   const max = guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
   if (iterationsMin !== undefined && typeof max === 'number' && iterationsMin > max)
     throw new PawlError('usage.number', `--min-iterations ${iterationsMin} is more than the ${max} iterations there are at most.`)
-  return { prompt, ...settings }
+  // An agent that waits for its session's first brief shouldn't wait for the checks as well.
+  return { prompt, ...(flags.bind === undefined ? { baseline: true } : {}), ...settings }
 }
