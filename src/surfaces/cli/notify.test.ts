@@ -11,12 +11,6 @@ test('LONG-4 a question rings the bell and shows a notice, on the desktop or by 
     rmSync(folder, { recursive: true, force: true })
   })
   vi.stubEnv('PATH', folder)
-  const sent = async (isLive: boolean): Promise<string> => {
-    const written: string[] = []
-    const control = (sequence: string): void => void (isLive && written.push(sequence))
-    await notifyOfQuestion({ isLive, control }, 'fix', '--urgency=x Which \u001b[31mis right?')
-    return written.join('')
-  }
   expect(await sent(true)).toBe('\u0007\u001b]9;pawl: fix needs your answer\u0007')
   const note = join(folder, 'note')
   writeFileSync(join(folder, 'notify-send'), `#!/bin/sh\nprintf '%s|' "$@" > ${note}.new\n/bin/mv ${note}.new ${note}\n`)
@@ -28,3 +22,11 @@ test('LONG-4 a question rings the bell and shows a notice, on the desktop or by 
     30_000,
   )
 })
+
+/** What the terminal is sent. */
+async function sent(isLive: boolean): Promise<string> {
+  const written: string[] = []
+  const control = (sequence: string): void => void (isLive && written.push(sequence))
+  await notifyOfQuestion({ isLive, control }, 'fix', '--urgency=x Which \u001b[31mis right?')
+  return written.join('')
+}

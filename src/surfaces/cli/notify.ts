@@ -20,11 +20,12 @@ export async function notifyOfQuestion(terminal: Pick<Terminal, 'isLive' | 'cont
   child.unref()
 }
 
+async function find(name: string): Promise<string | undefined> {
+  const found = await resolveProgram(name, '/', process.env['PATH'])
+  return found.status === 'found' ? found.path : undefined
+}
+
 async function desktopNotice(title: string, words: string): Promise<readonly string[]> {
-  const find = async (name: string): Promise<string | undefined> => {
-    const found = await resolveProgram(name, '/', process.env['PATH'])
-    return found.status === 'found' ? found.path : undefined
-  }
   const send = await find('notify-send')
   if (send !== undefined) return [send, '--app-name=pawl', title, words]
   const script = process.platform === 'darwin' ? await find('osascript') : undefined

@@ -29,6 +29,11 @@ function install(name: string): void {
   chmodSync(join(bin, name), 0o755)
 }
 
+function installScript(name: string, text: string): void {
+  install(name)
+  writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`)
+}
+
 function write(name: string, text: string): void {
   writeFileSync(join(folder, name), text)
 }
@@ -78,12 +83,8 @@ test('INIT-8 PROJ-4 a test command that does not start is no check, and why is s
 
 test('PROJ-4 where pytest cannot import the package, python -m pytest is proposed', async () => {
   write('pytest.ini', '')
-  const script = (name: string, text: string): void => {
-    install(name)
-    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`)
-  }
-  script('pytest', 'echo "E   ModuleNotFoundError: No module named \'shop\'"; exit 2')
-  script('python3', 'test "$1 $2 $4" = "-m pytest --collect-only" || exit 3; echo "1 test collected"')
+  installScript('pytest', 'echo "E   ModuleNotFoundError: No module named \'shop\'"; exit 2')
+  installScript('python3', 'test "$1 $2 $4" = "-m pytest --collect-only" || exit 3; echo "1 test collected"')
   await init(collectingContext(folder))
   expect((await loadConfig(join(folder, 'pawl.yaml')))?.checks).toMatchObject([{ command: ['python3', '-m', 'pytest', '-q'] }])
 })
