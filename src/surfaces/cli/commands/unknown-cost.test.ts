@@ -41,7 +41,7 @@ async function reporting(first: string, second: string) {
   await task(driven, { ...flags, check: ['false'], maxIterations: '2', id: 'json' }, ['two lines'])
   const [row] = listed.documents[0] as [object]
   return {
-    said: text.out.at(-1) ?? '',
+    said: text.out.find((line) => line.startsWith('Done after')) ?? '',
     documents: [driven.documents[0], row, (shown.documents[0] as typeof view).totals, counted.documents[0]] as readonly object[],
     view,
     table: table.out.join('\n'),
