@@ -53,7 +53,9 @@ describe.concurrent('long runs', () => {
     runner.signal('SIGINT')
     const { code, stdout } = await project.over(runner)
     expect(code).toBe(130)
-    expect(stdout).toContain('Half-done work in 1 file (a.txt) was undone and kept. Bring it back: pawl restore half saved-1')
+    expect(stdout).toContain(
+      'Half-done work in 1 file (a.txt) was undone and kept.\n  Bring it back  pawl restore half saved-1\n',
+    )
     expect(await project.read('a.txt')).toBe('a\n')
     expect(await project.pawl('restore', 'half', 'saved-1', '--yes')).toMatchObject({ code: 0 })
     expect(await project.read('a.txt')).toBe('half\n')

@@ -230,7 +230,7 @@ function halfDoneLines({ status, saved }: RunView, { paint }: Screen): readonly 
   if (status !== 'paused' || last === undefined || last.by !== undefined) return []
   const files = last.files ?? []
   const where = files.length === 0 ? '' : ` in ${filesWords(files, last.filesChanged)}`
-  return [`Half-done work${where} was undone and kept. Bring it back: ${paint('cyan', last.command)}`]
+  return [`Half-done work${where} was undone and kept.`, `  Bring it back  ${paint('cyan', last.command)}`]
 }
 
 /** Whether a person is asked to review the work. */
@@ -247,8 +247,8 @@ async function reviewedDiff(context: CliContext, store: Store, run: string): Pro
   const { text } = await (await runWorkspace(context, events)).diff(start.snapshot, to)
   const lines = [...patchLines(text, context.terminal)]
   const more = lines.length - DIFF_LINES_MAX
-  const rest = more > 0 ? `… ${counted(more, 'more line')}: pawl diff ${run} --total` : `The same again: pawl diff ${run} --total`
-  return ['', ...lines.slice(0, DIFF_LINES_MAX), context.terminal.paint('dim', rest), '']
+  const rest = more > 0 ? [context.terminal.paint('dim', `… ${counted(more, 'more line')}: pawl diff ${run} --total`)] : []
+  return ['', ...lines.slice(0, DIFF_LINES_MAX), ...rest, '']
 }
 
 const DIFF_LINES_MAX = 40

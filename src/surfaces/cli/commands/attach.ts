@@ -37,7 +37,8 @@ async function follow({ terminal, isJson, project }: CliContext, store: Store, r
   const activity = activityReader(activityPath(project, run))
   const interrupt = (): void => {
     view.close()
-    terminal.say(`${run} continues in the background. Watch it again: pawl attach ${run}`)
+    terminal.say(`${run} continues.`)
+    terminal.say(`  Watch  pawl attach ${run}`)
     process.exit(EXIT.done)
   }
   process.once('SIGINT', interrupt)

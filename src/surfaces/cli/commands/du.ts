@@ -1,5 +1,5 @@
 import { byteWords } from '../../../core/wording.ts'
-import { ago, type Column, tableOf } from '../../../present/layout.ts'
+import { ago, type Column, fitted, tableOf } from '../../../present/layout.ts'
 import type { Store } from '../../../stores/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -31,7 +31,8 @@ export async function du(context: CliContext): Promise<number> {
     terminal.say('No runs yet.')
     return EXIT.done
   }
-  for (const line of tableOf([COLUMNS], found.runs, terminal)) terminal.say(line)
+  for (const line of tableOf([columnsFor(terminal.isLive ? terminal.columns - OTHERS_WIDTH : Infinity)], found.runs, terminal))
+    terminal.say(line)
   const shared =
     found.snapshotBytes === null
       ? undefined
@@ -48,8 +49,11 @@ export async function du(context: CliContext): Promise<number> {
   return EXIT.done
 }
 
-const COLUMNS: readonly Column<Row>[] = [
-  { title: 'run', cell: ({ run }) => run },
+/** What the other columns take at most. */
+const OTHERS_WIDTH = 58
+
+const columnsFor = (nameWidth: number): readonly Column<Row>[] => [
+  { title: 'run', cell: ({ run }) => (nameWidth === Infinity ? run : fitted(run, Math.max(10, nameWidth))) },
   { title: 'last event', cell: ({ updatedAt }) => ago(updatedAt, Date.now()) },
   { title: 'journal', cell: ({ journalBytes }) => byteWords(journalBytes), side: 'right' },
   { title: 'texts', cell: ({ textBytes }) => byteWords(textBytes), side: 'right' },

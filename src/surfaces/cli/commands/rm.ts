@@ -155,10 +155,9 @@ function tell({ terminal, isJson, project }: CliContext, done: Removed, { dryRun
   const names = removed.length > NAMES_MAX ? `${removed.slice(0, NAMES_MAX).join(', ')}, …` : removed.join(', ')
   terminal.say(`${dryRun ? 'Would remove' : terminal.paint('green', 'Removed')} ${counted(removed.length, 'run')}: ${names}`)
   terminal.say(`  Frees  ${byteWords(bytesFreed)}${isFileKept ? ', once no run is at work and you prune again' : ''}`)
-  if (snapshotBytes > 0)
-    terminal.say(
-      `         ${byteWords(snapshotBytes)} of snapshots when git cleans up: git -C ${shellWord(project.root)} gc --prune=now`,
-    )
+  if (snapshotBytes === 0) return
+  terminal.say(`         ${byteWords(snapshotBytes)} of snapshots when git cleans up:`)
+  terminal.say(`         git -C ${shellWord(project.root)} gc --prune=now`)
 }
 
 const NAMES_MAX = 8
