@@ -31,7 +31,7 @@ export function findProjects(from: string): readonly [Project, ...Project[]] {
 }
 
 /** The nearest folder upwards with a package's own file, within the repository; else the repository's top, else the folder itself. */
-export function packageAround(from: string): string {
+function packageAround(from: string): string {
   const folders = upwards(resolve(from))
   const top = folders.findIndex(isRepository)
   if (top < 0) return resolve(from)
