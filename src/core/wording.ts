@@ -14,6 +14,14 @@ export function thousands(count: number): string {
   return text.length < 4 ? text : text.replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
+/** "640 B", "3.2 MB". */
+export function byteWords(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
+  const value = bytes / 1000 ** power
+  return `${power === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[power]}`
+}
+
 /** "70%". */
 export function percent(share: number): string {
   return `${Math.round(share * 100)}%`

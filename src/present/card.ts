@@ -8,7 +8,7 @@ import { counted, duration, iterationNoun } from '../core/wording.ts'
 import { textOf } from './words.ts'
 import { amountWords } from './config-view.ts'
 import type { IterationView } from './iteration-view.ts'
-import { fitted, labelled, padded, type Screen, shortDuration, textWidth, wrapped } from './layout.ts'
+import { fitted, labelled, oneLine, padded, type Screen, shortDuration, textWidth, wrapped } from './layout.ts'
 import type { DecisionView, TripView } from './run-fold.ts'
 import { type BestView, goesOnIn, type OddsNow, oddsNowWords, type RunView } from './run-view.ts'
 import { proofDetails, type ProofView } from './proof-view.ts'
@@ -75,25 +75,38 @@ export interface WorkPlace {
   readonly folder?: string
 }
 
+/** What a success shows that isn't in the view. */
+export interface DoneMore {
+  /** The agent's last words. */
+  readonly said?: string | undefined
+  readonly worktree?: WorkPlace | undefined
+}
+
 /** What a success says: why it is believed, what the agent said, and the commands to review, apply or undo the work. */
-export function doneLines(view: RunView, { columns: width, paint }: Screen, worktree?: WorkPlace): readonly string[] {
+export function doneLines(
+  view: RunView,
+  { columns: width, paint }: Screen,
+  { said, worktree }: DoneMore = {},
+): readonly string[] {
   const columns = Math.min(width, CARD_COLUMNS_MAX)
   const { run, totals, proof, tasks = [], start, loop, iterations } = view
   const used = [iterationNoun(iterationsUsed(view)), shortDuration(totals.activeMs), ...spentWords(totals).slice(0, 1)]
   const isOne = tasks.length <= 1
   const title = doneTitle(view)
   const believed = isOne && proof && proof.summary !== title ? proofSentence(proof) : undefined
-  const said = iterations.at(-1)?.said
+  const isChanged = start !== undefined && iterations.some(({ filesChanged = 0 }) => filesChanged > 0)
   const command = (label: string, text: string): string => `  ${padded(label, DONE_LABEL_WIDTH)}${paint('cyan', text)}`
   const row = (label: string, text: string): readonly string[] => labelled(`  ${label}`, text, columns, DONE_LABEL_WIDTH + 2)
   return [
     `${paint('bold', paint('green', `✓ ${title}`))}${paint('dim', used.map((part) => ` · ${part}`).join(''))}`,
     ...(believed === undefined ? [] : row('Proof', believed)),
-    ...(said === undefined ? [] : [`  ${padded('Agent', DONE_LABEL_WIDTH)}${fitted(said, columns - DONE_LABEL_WIDTH - 2)}`]),
-    ...(loop === 'research' || start === undefined ? [] : [command('Review', `pawl diff ${run} --total`)]),
+    ...(said === undefined
+      ? []
+      : [`  ${padded('Agent', DONE_LABEL_WIDTH)}${fitted(oneLine(said), columns - DONE_LABEL_WIDTH - 2)}`]),
+    ...(loop === 'research' || !isChanged ? [] : [command('Review', `pawl diff ${run} --total`)]),
     ...(worktree ? [command('Apply', `pawl diff ${run} --total | git apply`)] : []),
     ...(worktree?.folder === undefined ? [] : row('Files', `${worktree.folder} (pawl clean ${run} removes it)`)),
-    ...(loop === 'research' || start === undefined || worktree ? [] : [command('Undo', `pawl restore ${run} 0`)]),
+    ...(loop === 'research' || !isChanged || worktree ? [] : [command('Undo', `pawl restore ${run} 0`)]),
   ]
 }
 

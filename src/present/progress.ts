@@ -74,10 +74,10 @@ export function runProgress(past: readonly Event[]): RunProgress {
 export type ProgressScreen = Screen & { readonly isLive: boolean }
 
 /** The run with its goal and what it is made of: one line if that fits, else two. */
-export function headLines(run: string, config: RunConfig, { columns, paint }: Screen): readonly string[] {
+export function headLines(run: string, config: RunConfig, { columns, paint }: Screen, folder?: string): readonly string[] {
   const goal = shortened(oneLine(goalIn(config.loop) ?? ''), columns - run.length - 4)
   const title = `${run}  ${goal}`
-  const summary = summaryOf(config)
+  const summary = `${summaryOf(config)}${folder === undefined ? '' : ` · in ${folder}`}`
   const gap = columns - textWidth(title) - textWidth(summary)
   if (Number.isFinite(gap) && gap >= HEAD_GAP_MIN) return [`${paint('bold', title)}${' '.repeat(gap)}${paint('dim', summary)}`]
   return [paint('bold', title), paint('dim', `  ${summary}`)]

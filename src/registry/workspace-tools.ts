@@ -7,6 +7,9 @@ import { git, withoutOwnFilters } from '../workspaces/git-program.ts'
 import { gitFilesStamp } from '../workspaces/git-tree.ts'
 import { dropSnapshots } from '../workspaces/git-workspace.ts'
 import { unifiedDiff } from '../workspaces/diff.ts'
+import { folderSpace } from '../workspaces/folder-space.ts'
+import { gitSpace } from '../workspaces/git-space.ts'
+import type { SnapshotSpace } from '../workspaces/workspace.ts'
 
 /** The worktrees that runs have for themselves. */
 export {
@@ -16,6 +19,8 @@ export {
   worktreeLosses,
   type WorktreeLosses,
 } from '../workspaces/git-worktree.ts'
+
+export type { SnapshotSpace } from '../workspaces/workspace.ts'
 
 /** The state of a repository's files. */
 export { gitFilesStamp }
@@ -53,6 +58,12 @@ export async function dropLabels(
   const copies = String(settings['store'] ?? join(path, '.pawl', 'snapshots'))
   await Promise.all(names.map((each) => rm(manifestPath(copies, each), { force: true })))
   return names
+}
+
+/** The space of the snapshots in a workspace. */
+export function snapshotSpace({ name, settings }: PartSpec): SnapshotSpace {
+  const path = String(settings['path'])
+  return name === 'git' ? gitSpace(path) : folderSpace(String(settings['store'] ?? join(path, '.pawl', 'snapshots')))
 }
 
 /** What is changed in a git repository since its last commit, the first `bytesMax` bytes of it; nothing if there is no commit. */

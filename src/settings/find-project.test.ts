@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder, userGit } from '../../test/support/temporary-repository.ts'
-import { findProject, findProjects, isInRepository, workspaceSpec } from './find-project.ts'
+import { findProject, findProjects, isInRepository, newProject, workspaceSpec } from './find-project.ts'
 
 test('MCP-26 the project is the nearest folder upwards that has a pawl.yaml or a store, else the top of the repository', async () => {
   await using folder = await temporaryFolder()
@@ -16,6 +16,22 @@ test('MCP-26 the project is the nearest folder upwards that has a pawl.yaml or a
   writeFileSync(join(root, 'pawl.yaml'), '')
   const paths = { configPath: join(root, 'pawl.yaml'), storePath: join(root, '.pawl', 'pawl.db') }
   expect(findProject(below)).toEqual({ root, ...paths })
+})
+
+test('PROJ-1 in a monorepo the package that you are in is the project, unless a pawl.yaml says otherwise; init writes there', async () => {
+  await using folder = await temporaryFolder()
+  const root = folder.path
+  const inner = join(root, 'packages', 'a', 'src')
+  mkdirSync(inner, { recursive: true })
+  mkdirSync(join(root, 'docs'))
+  await userGit(root, 'init', '--quiet')
+  for (const name of ['package.json', 'packages/a/package.json']) writeFileSync(join(root, name), '{}')
+  const own = join(root, 'packages', 'a')
+  expect([inner, own, join(root, 'docs'), root].map((from) => findProject(from).root)).toEqual([own, own, root, root])
+  writeFileSync(join(root, 'pawl.yaml'), '')
+  expect([findProject(inner).root, newProject(inner).root, newProject(join(root, 'docs')).root]).toEqual([root, own, root])
+  writeFileSync(join(own, 'pawl.yaml'), '')
+  expect([findProject(inner).root, newProject(inner).root]).toEqual([own, own])
 })
 
 test('CLI-397 a .git that is no repository is none, and a linked worktree is one', async () => {

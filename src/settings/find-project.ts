@@ -18,16 +18,53 @@ export function findProject(from: string): Project {
 }
 
 /**
- * The projects around a folder, innermost first: every folder upwards with a `pawl.yaml` or a `.pawl` store. If there is none, the top of
- * the git repository, else the folder itself. An agent's session may have gone into an inner project since its run began in an outer one.
+ * The projects around a folder, innermost first: every folder upwards with a `pawl.yaml` or a `.pawl` store. If there is none, the package
+ * of a monorepo that the folder is in, else the top of the git repository, else the folder itself. An agent's session may have gone into
+ * an inner project since its run began in an outer one.
  */
 export function findProjects(from: string): readonly [Project, ...Project[]] {
   const folders = upwards(resolve(from))
-  const fallback = folders.find(isRepository) ?? resolve(from)
+  const fallback = packageAround(from)
   const [innermost = fallback, ...outer] = folders.filter((folder) =>
     [join(folder, 'pawl.yaml'), storeIn(folder)].some((path) => existsSync(path)),
   )
   return [projectAt(innermost), ...outer.map(projectAt)]
+}
+
+/** The nearest folder upwards with a package's own file, within the repository; else the repository's top, else the folder itself. */
+function packageAround(from: string): string {
+  const folders = upwards(resolve(from))
+  const top = folders.findIndex(isRepository)
+  if (top < 0) return resolve(from)
+  const within = folders.slice(0, top + 1)
+  return within.find((folder) => PACKAGE_FILES.some((name) => existsSync(join(folder, name)))) ?? within[top] ?? resolve(from)
+}
+
+const PACKAGE_FILES = [
+  'package.json',
+  'deno.json',
+  'pyproject.toml',
+  'setup.py',
+  'Cargo.toml',
+  'go.mod',
+  'mix.exs',
+  'Gemfile',
+  'composer.json',
+  'pom.xml',
+  'build.gradle',
+  'build.gradle.kts',
+  'Package.swift',
+  'build.zig',
+  'build.sbt',
+  'stack.yaml',
+  'pubspec.yaml',
+] as const
+
+/** The project that `pawl init` makes in a folder: the package around it, also if a project around that has a pawl.yaml. */
+export function newProject(from: string): Project {
+  const [innermost] = findProjects(from)
+  const own = packageAround(from)
+  return innermost.root.length >= own.length ? innermost : projectAt(own)
 }
 
 function projectAt(root: string): Project {
@@ -61,6 +98,11 @@ function refuseWholeMachine(path: string): void {
       'usage.whole-machine',
       `${path} is ${name}. Pawl copies and restores a run's folder, and won't do that here: change to your project's folder, or run \`git init\` in it first.`,
     )
+}
+
+/** The top of the repository that a folder lies in; `undefined` if it lies in none. */
+export function repositoryTop(path: string): string | undefined {
+  return upwards(resolve(path)).find(isRepository)
 }
 
 /** Whether a folder lies in a git repository. */

@@ -50,6 +50,8 @@ export interface PawlConfig {
   readonly isolationCommand?: readonly string[]
   readonly probe?: boolean
   readonly sessions?: 'agent' | 'run'
+  /** Whether a person is told by bell and desktop notice that a run asks something. */
+  readonly notify?: boolean
   /** Commands that make a folder ready which Pawl made. */
   readonly prepare?: readonly PrepareStep[]
   /** A folder outside the project with tests that the agent does not see. */

@@ -294,6 +294,10 @@ export const projectSchema = settingsSchema(
       flag: '--worktree',
       flagAbout: 'work in a git worktree of its own; your folder stays as it is',
     }),
+    notify: optionalKey(FLAG, 'Whether the terminal rings and the desktop shows a notice when a run asks you something', {
+      byDefault: 'true',
+      example: 'notify: false',
+    }),
     guards: optionalKey(
       guardsKind,
       'What stops a run that gets nowhere (`trip`), tells the agent once (`warn`), or tells it first and then stops the run (`ladder`)',

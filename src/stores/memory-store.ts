@@ -17,6 +17,7 @@ import {
   LEASE_MS_DEFAULT,
 } from './store-rules.ts'
 import type { Claim, SealedEvent, Snapshot, Store } from './store.ts'
+import { type EventText, sizesOf, unusedTexts } from './store-space.ts'
 import { type EntriesOf, FUNCTION, having, MILLISECONDS, optional, settingsSchema } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 
@@ -66,6 +67,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     ...journalOf(handle),
     ...claimsOf(handle, { leaseMs, now, isAlive }),
     ...keepingOf(handle),
+    ...spaceOf(handle, { leaseMs, now, isAlive }),
     async close() {
       isClosed = true
       disk.changes.notify()
@@ -178,6 +180,33 @@ function keepingOf(handle: Handle): Pick<Store, 'putText' | 'getText' | 'dropTex
     async getSnapshot(run) {
       const text = handle.disk.runs.get(run)?.snapshot
       return text === undefined ? undefined : (JSON.parse(text) as Snapshot)
+    },
+  }
+}
+
+function spaceOf(handle: Handle, rule: ClaimOptions): Pick<Store, 'remove' | 'sizes' | 'compact'> {
+  const eventTexts = (): readonly EventText[] =>
+    [...handle.disk.runs].flatMap(([run, { events }]) => events.map(({ text }) => ({ run, text })))
+  const textBytes = (): ReadonlyMap<string, number> =>
+    new Map([...handle.disk.texts].map(([sha256, content]) => [sha256, content.byteLength]))
+  return {
+    async remove(claim) {
+      const isHeld = heldBy(handle.disk, claim) !== undefined
+      if (isHeld) handle.disk.runs.delete(claim.run)
+      if (isHeld) handle.disk.changes.notify()
+      return isHeld
+    },
+    async sizes() {
+      return sizesOf(eventTexts(), textBytes(), 0)
+    },
+    async compact() {
+      const { runs, texts } = handle.disk
+      const isHeld = [...runs.values()].some(({ claim }) => judgeHolder(claim, { ...rule, now: rule.now() }) !== undefined)
+      if (isHeld) return undefined
+      const unused = unusedTexts(eventTexts(), texts.keys())
+      const bytesFreed = unused.reduce((sum, sha256) => sum + (texts.get(sha256)?.byteLength ?? 0), 0)
+      for (const sha256 of unused) texts.delete(sha256)
+      return { bytesFreed }
     },
   }
 }

@@ -6,8 +6,9 @@ import { isProcessAlive } from '../process/process-identity.ts'
 import { redactFacts } from '../journal/redact-facts.ts'
 import { changes, type Changes, watchEvents } from './changes.ts'
 import { isBusy, openSqlite, type SqliteConnection, storeClosed, storeError } from './sqlite-connection.ts'
-import { sqliteClaims, sqliteEvents, sqliteJournalEnds, sqliteRuns } from './sqlite-journal.ts'
+import { sqliteClaims, sqliteEvents, sqliteJournalEnds, sqliteRuns, toKnownClaim } from './sqlite-journal.ts'
 import { sqliteSnapshots } from './sqlite-snapshots.ts'
+import { sqliteSpace } from './sqlite-space.ts'
 import { watchFiles, verifiedEnds } from './sqlite-tampering.ts'
 import { sqliteTexts } from './sqlite-texts.ts'
 import { checkAppend, keepableState, keepableText, LEASE_MS_DEFAULT } from './store-rules.ts'
@@ -51,6 +52,19 @@ export function storeOver(path: string, open: () => Promise<SqliteConnection>, l
     ...keepingOf(tables),
     async runs() {
       return await (await tables.use()).runs.list()
+    },
+    async remove(claim) {
+      const isRemoved = await (await tables.use()).space.remove(claim)
+      if (isRemoved) local.notify()
+      return isRemoved
+    },
+    async sizes() {
+      return await (await tables.use()).space.sizes()
+    },
+    async compact() {
+      const { space, texts } = await tables.use()
+      await texts.flushAlone()
+      return await space.compact({ now: Date.now(), leaseMs, isAlive: isProcessAlive }, toKnownClaim)
     },
     async close() {
       const opened = await tables.close()
@@ -164,6 +178,7 @@ function tablesOf(opened: SqliteConnection, eventsLookedAt?: number) {
     events: sqliteEvents(connection, runs, claims, texts, ends),
     texts,
     snapshots: sqliteSnapshots(connection, runs),
+    space: sqliteSpace(connection, ends),
     /** Differs after every change by another connection. A locked database counts as changed, since reading can wait. */
     dataVersion: () => {
       try {

@@ -64,6 +64,8 @@ export interface SqliteJournalEnds {
   remember(run: RunId, end: JournalEnd): void
   /** Call it within the transaction that changes the run's claim. */
   forget(run: RunId): void
+  /** Call it within the transaction that removes the run. */
+  remove(run: RunId): void
 }
 
 /**
@@ -92,6 +94,7 @@ export function sqliteJournalEnds({ database }: SqliteConnection): SqliteJournal
     },
     remember: (run, end) => void ends.set(run, end),
     forget: (run) => void ends.delete(run),
+    remove: (run) => void ends.delete(run),
   }
 }
 
@@ -161,7 +164,8 @@ export function sqliteClaims(
   }
 }
 
-function toKnownClaim(row: Record<string, unknown>): KnownClaim {
+/** A row of the claims as data. */
+export function toKnownClaim(row: Record<string, unknown>): KnownClaim {
   return {
     epoch: row['epoch'] as number,
     holder: { pid: row['pid'] as number, startedAt: row['started_at'] as string, host: row['host'] as string },

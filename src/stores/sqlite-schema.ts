@@ -51,6 +51,9 @@ export const DROP_DOUBLE_TEXTS = `
   DELETE FROM texts WHERE id > (SELECT last_id FROM indexed_texts)
     AND id <> (SELECT id FROM text_ids WHERE text_ids.sha256 = texts.sha256)`
 
+/** After texts were dropped: the next text may get the id of a dropped one, and would be taken for an indexed text. */
+export const LOWER_LAST_ID = 'UPDATE indexed_texts SET last_id = min(last_id, (SELECT coalesce(max(id), 0) FROM texts))'
+
 /** Marks all present texts as indexed. */
 export const TEXTS_ARE_INDEXED = 'UPDATE indexed_texts SET last_id = (SELECT coalesce(max(id), 0) FROM texts)'
 

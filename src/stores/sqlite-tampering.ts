@@ -35,6 +35,11 @@ export function verifiedEnds(
       connection.checkFiles()
       ends.forget(run)
     },
+    // This connection removes it on purpose.
+    remove(run) {
+      journal.forget(run)
+      ends.remove(run)
+    },
   }
 }
 
@@ -73,6 +78,7 @@ function acknowledgedJournal({ database }: SqliteConnection, eventsAtFirst: numb
       if (wrong === undefined) acknowledged.set(run, { end, epoch: last?.epoch })
       return wrong
     },
+    forget: (run: RunId) => void acknowledged.delete(run),
     written: (run: RunId, end: JournalEnd) => void acknowledged.set(run, { end, epoch: asked?.claim?.epoch }),
   }
 }

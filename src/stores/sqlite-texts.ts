@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { PawlError } from '../core/pawl-error.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
-import { DROP_DOUBLE_TEXTS, INDEX_TEXTS, TEXTS_ARE_INDEXED } from './sqlite-schema.ts'
+import { DROP_DOUBLE_TEXTS, INDEX_TEXTS, LOWER_LAST_ID, TEXTS_ARE_INDEXED } from './sqlite-schema.ts'
 
 export interface SqliteTexts {
   /**
@@ -52,10 +52,7 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
   const drops = ['DELETE FROM text_ids WHERE sha256 = unhex(?1)', 'DELETE FROM texts WHERE sha256 = unhex(?1)'].map((sql) =>
     database.prepare(sql),
   )
-  // The next text may get the id of a dropped one, and would be taken for an indexed text.
-  const lowerLastId = database.prepare(
-    'UPDATE indexed_texts SET last_id = min(last_id, (SELECT coalesce(max(id), 0) FROM texts))',
-  )
+  const lowerLastId = database.prepare(LOWER_LAST_ID)
   const select = database.prepare(`
     SELECT is_deflated AS isDeflated, content FROM texts WHERE id = coalesce(
       (SELECT id FROM text_ids WHERE sha256 = ?1),

@@ -55,6 +55,25 @@ export interface RunEntry {
   readonly updatedAt: number
 }
 
+/** What a run takes in a store. */
+export interface RunSize {
+  readonly run: RunId
+  readonly events: number
+  readonly eventBytes: number
+  /** Bytes of the texts that only this run refers to. */
+  readonly textBytes: number
+}
+
+export interface StoreSizes {
+  readonly runs: readonly RunSize[]
+  /** Bytes of the texts that several runs refer to. */
+  readonly sharedTextBytes: number
+  /** Bytes of the texts that nothing refers to: `compact` deletes them. */
+  readonly unusedTextBytes: number
+  /** Bytes of all files of the store. */
+  readonly fileBytes: number
+}
+
 /**
  * Appends, reads, watches and claims; nothing else. Secrets are redacted before anything is hashed or written. An
  * acknowledged append survives a crash and a power cut. Operating failures (disk full, read-only folder) reject with a
@@ -90,5 +109,17 @@ export interface Store {
   putSnapshot(run: RunId, snapshot: Snapshot): Promise<void>
   getSnapshot(run: RunId): Promise<Snapshot | undefined>
   runs(): Promise<readonly RunEntry[]>
+  /**
+   * Deletes a run for good: its events, its claim and its cached state. Only the holder may; `false` if the claim isn't the newest any
+   * more. Other runs, and the texts, stay as they are.
+   */
+  remove(claim: Claim): Promise<boolean>
+  /** What each run takes; texts that several runs refer to belong to none of them. */
+  sizes(): Promise<StoreSizes>
+  /**
+   * Deletes the texts that no event refers to, and gives the space back to the system. Does nothing and returns `undefined` while
+   * anybody holds a run, since its next event may refer to any text.
+   */
+  compact(): Promise<{ readonly bytesFreed: number } | undefined>
   close(): Promise<void>
 }

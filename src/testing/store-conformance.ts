@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { TextRef } from '../core/event-data.ts'
 import type { Fact } from '../core/event.ts'
 import { verifyChain } from '../journal/hash-chain.ts'
 import {
@@ -428,6 +429,51 @@ const keepingCases = [
       await store.append(RUN, [runPaused('later')])
       assert.equal(await store.getText(ref), undefined)
       assert.equal(await store.getText(await store.putText({ text: 'not yet written', bytesCut: 0 })), 'not yet written')
+    },
+  ),
+
+  storeCase(
+    'KEEP-1 a removed run is gone with what only it held, the others are as before, and nobody else may',
+    async (store, other) => {
+      const claims = []
+      for (const [run, own] of [
+        [RUN, 'of the first'],
+        ['second', 'of the second'],
+      ] as const) {
+        const claim = await claimed(store, run)
+        const refs = [
+          await store.putText({ text: own.repeat(9), bytesCut: 0 }),
+          await store.putText({ text: 'of both', bytesCut: 0 }),
+        ]
+        await store.append(run, [runPaused(refs.map(({ sha256 }) => sha256).join(' '))], { claim, expectedSeq: 0 })
+        claims.push({ claim, refs })
+      }
+      const [first, second] = claims
+      if (!first || !second) throw new Error('two runs were made')
+      const sizes = await other.sizes()
+      assert.deepEqual(
+        sizes.runs.map(({ run, events, textBytes }) => [run, events, textBytes]).toSorted(),
+        [
+          [RUN, 1, 9 * 12],
+          ['second', 1, 9 * 13],
+        ].toSorted(),
+      )
+      assert.equal(sizes.sharedTextBytes, 'of both'.length)
+      assert.equal(await store.remove({ ...first.claim, epoch: first.claim.epoch - 1 }), false)
+      assert.equal(await store.remove(first.claim), true)
+      assert.equal(await store.remove(first.claim), false)
+      assert.equal((await store.append(RUN, [runPaused('late')], { claim: first.claim, expectedSeq: 1 })).status, 'fenced')
+      assert.deepEqual(
+        (await other.runs()).map(({ run }) => run),
+        ['second'],
+      )
+      assert.deepEqual(await other.read(RUN), [])
+      assert.equal(await other.compact(), undefined)
+      await store.release(second.claim)
+      assert.notEqual(await other.compact(), undefined)
+      assert.equal(await other.getText(first.refs[0] as TextRef), undefined)
+      for (const ref of second.refs) assert.notEqual(await other.getText(ref), undefined)
+      assert.equal((await other.read('second')).length, 1)
     },
   ),
 

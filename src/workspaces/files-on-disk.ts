@@ -148,7 +148,7 @@ export async function isUnfit(root: string, name: string): Promise<boolean> {
   }
 }
 
-/** A raw name below a folder, as the bytes on disk. */
+/** A raw name below a folder, as the file system takes it. */
 export function onDisk(root: string, name: string): Buffer {
   return Buffer.concat([Buffer.from(join(root, '/')), Buffer.from(name, 'latin1')])
 }

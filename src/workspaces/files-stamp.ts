@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ownOutputFiles } from '../process/own-output.ts'
 import { absent, mapParallel } from './files-on-disk.ts'
 import type { FilesStamp } from './workspace.ts'
 
 /** The state of these files, whose names are raw (one character per byte) and relative to the folder. */
 export async function filesStamp(folder: string, names: readonly string[]): Promise<FilesStamp> {
   let changedAt = 0
+  const own = ownOutputFiles()
   const counted = names.filter((name) => !name.startsWith('.pawl/')).slice(0, FILES_MAX)
   const stamps = await mapParallel(counted, PARALLEL_MAX, async (name) => {
     const found = await lstat(Buffer.concat([Buffer.from(join(folder, '/')), Buffer.from(name, 'latin1')])).catch(absent)
+    // What this process prints is no change of the work.
+    if (found && own.some(({ dev, ino }) => dev === found.dev && ino === found.ino)) return ''
     changedAt = Math.max(changedAt, found?.mtimeMs ?? 0, found?.ctimeMs ?? 0)
     return found ? `${name} ${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : `${name} gone`
   })

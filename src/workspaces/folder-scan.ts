@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { lstat, readdir, readFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, matchesGlob } from 'node:path'
+import { ownOutputFiles } from '../process/own-output.ts'
 import { absent, mapParallel } from './files-on-disk.ts'
 import { byPath, type FolderEntry, keepContent, type KeptContent } from './folder-store.ts'
 
@@ -86,9 +87,11 @@ async function readEntry(
   path: string,
   stamps: Map<string, string>,
   added: Set<string>,
-): Promise<FolderEntry> {
+): Promise<FolderEntry | undefined> {
   const place = join(request.root, path)
   const found = await lstat(place, { bigint: true })
+  // What this process prints is no change of the work.
+  if (ownOutputFiles().some(({ dev, ino }) => BigInt(dev) === found.dev && BigInt(ino) === found.ino)) return undefined
   const stamp = stamped(found)
   stamps.set(path, stamp)
   if (found.isSymbolicLink()) return { path, kind: 'link', target: await readlink(place) }

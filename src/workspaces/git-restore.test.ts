@@ -266,7 +266,7 @@ describe.concurrent('a restore and branches', () => {
   test('WORK-88 a snapshot of an older version, which does not know its branch, is restored as ever', async () => {
     await using project = await halfDone()
     const { top, workspace, snapshot } = project
-    const subject = await userGit(top, 'log', '-1', '--format=%s', snapshot)
+    const subject = await userGit(top, 'for-each-ref', '--format=%(contents:subject)', snapshot)
     const old = await userGit(top, 'commit-tree', `${snapshot}^{tree}`, '-m', subject.trim())
     await userGit(top, 'update-ref', snapshot, old.trim())
     await userGit(top, 'switch', '--quiet', 'hotfix')

@@ -11,7 +11,7 @@ import { gitFailure, nulEnded, rawNames } from './git-program.ts'
 import { branchWords, readHead, type Repository } from './git-repository.ts'
 import type { IndexedGit, Shadow } from './git-shadow.ts'
 import { findSnapshot, isOwnWorktree, keepSaved, type KeptSnapshot } from './git-snapshot.ts'
-import { addByName, captureTree, removeByName, type TreeChange, treeChanges, writeTree } from './git-tree.ts'
+import { addByName, captureTree, removeByName, type TreeChange, treeChanges, withoutOwnOutput, writeTree } from './git-tree.ts'
 import type { OtherBranch, Restoration, RestoreOptions, RestorePreview } from './workspace.ts'
 
 /**
@@ -21,9 +21,10 @@ import type { OtherBranch, Restoration, RestoreOptions, RestorePreview } from '.
 export async function restoreTree(
   shadow: Shadow,
   run: string,
-  target: KeptSnapshot,
+  wanted: KeptSnapshot,
   { onAnyBranch = false }: RestoreOptions = {},
 ): Promise<Restoration> {
+  const target = { ...wanted, tree: await withoutOwnOutput(shadow, wanted.tree) }
   const stayed = new Set<string>()
   for (let attempt = 1; ; attempt += 1) {
     const tried = await shadow.withIndex((indexed) => tryRestore(shadow, indexed, run, target, onAnyBranch))
@@ -36,14 +37,15 @@ export async function restoreTree(
   await mkdir(shadow.repository.folder, { recursive: true })
   const savedAs = await unfinishedRestore(shadow, target)
   await rm(markerOf(shadow), { force: true })
-  if (savedAs === undefined) return { tree: target.tree }
+  if (savedAs === undefined) return { tree: wanted.tree }
   // Compared with what was saved first, even if a killed earlier call changed some of it.
   const { tree: before } = await findSnapshot(shadow.repository, savedAs)
-  return { tree: target.tree, savedAs, files: fileChanges(shadow, await treeChanges(shadow, before, target.tree), stayed) }
+  return { tree: wanted.tree, savedAs, files: fileChanges(shadow, await treeChanges(shadow, before, target.tree), stayed) }
 }
 
 /** What `restoreTree` would change, and whether another branch prevents it. */
-export async function previewTree(shadow: Shadow, target: KeptSnapshot): Promise<RestorePreview> {
+export async function previewTree(shadow: Shadow, wanted: KeptSnapshot): Promise<RestorePreview> {
+  const target = { ...wanted, tree: await withoutOwnOutput(shadow, wanted.tree) }
   const { tree } = await shadow.withIndex((indexed) => captureTree(shadow, indexed))
   if (tree === target.tree) return { files: [] }
   const changes = await treeChanges(shadow, tree, target.tree)
@@ -179,15 +181,15 @@ async function save(shadow: Shadow, run: string, target: KeptSnapshot, tree: str
   const savedAs = await keepSaved(shadow, run, tree)
   if ((await unfinishedRestore(shadow, target)) !== undefined) return
   const marker = markerOf(shadow)
-  await writeFile(`${marker}.new`, `${target.commit} ${savedAs}\n`)
+  await writeFile(`${marker}.new`, `${target.object} ${savedAs}\n`)
   await rename(`${marker}.new`, marker)
 }
 
 /** What an unfinished restore of the same snapshot saved first. */
 async function unfinishedRestore(shadow: Shadow, target: KeptSnapshot): Promise<string | undefined> {
   const text = await readFile(markerOf(shadow), 'utf8').catch(absent)
-  const [commit, savedAs] = text?.trim().split(' ') ?? []
-  return commit === target.commit ? savedAs : undefined
+  const [object, savedAs] = text?.trim().split(' ') ?? []
+  return object === target.object ? savedAs : undefined
 }
 
 function markerOf(shadow: Shadow): string {

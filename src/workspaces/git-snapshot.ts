@@ -7,12 +7,16 @@ import { findRepository, type Head, headIn, headLine, readHead, type Repository 
 import { type IndexedGit, shadowFolder, type Shadow } from './git-shadow.ts'
 import { parseSnapshotName, requireName, savedLabel, snapshotMissing, snapshotName } from './snapshot-name.ts'
 
-/** A tree kept under a name: a commit without parents, so that dropping one frees what only it held. */
+/**
+ * A tree kept under a name: a tag object of the tree. `git log --all` shows no tags of trees, so the user's history stays as it was, while
+ * `git gc` keeps what a ref holds. Versions before kept commits without parents, which are found and restored the same way.
+ */
 export interface KeptSnapshot {
   /** `refs/pawl/RUN/LABEL`. */
   readonly snapshot: string
   readonly label: string
-  readonly commit: string
+  /** The tag, or the commit that an older version kept. */
+  readonly object: string
   readonly tree: string
   /** The work tree and the folder in it that were kept. */
   readonly folder: string
@@ -73,17 +77,18 @@ async function keep(
 ): Promise<JustKept> {
   const snapshot = snapshotName(run, label)
   const head = await readHead(repository)
-  const message = `pawl ${run} ${label} ${folderIdentity(repository)}\n\n${headLine(head)}`
-  const script = { command: 'commit-tree', lines: `${tree}\n${KEEP}`, arguments: [message, snapshot, ...more] }
+  const message = `pawl ${run} ${label} ${folderIdentity(repository)}\n\n${headLine(head)}\n`
+  const tagger = `tag ${label}\ntagger Pawl <pawl@localhost> ${Math.floor(Date.now() / 1000)} +0000`
+  const script = { command: 'mktag', lines: `${tree}\n${KEEP}`, arguments: [`${tagger}\n\n${message}`, snapshot, ...more] }
   const [written] = await place.script(script)
   await syncFolder(join(repository.commonDir, 'refs', 'pawl', run))
   return { snapshot, tree: String(written).trim(), head }
 }
 
-/** `$1` is the message, `$2` the name, `$4`, where it is given, what the name has to stand for until now. */
-const KEEP = `commit=$(git commit-tree --no-gpg-sign -m "$1" "$tree") || exit
+/** `$1` is the rest of the tag, `$2` the name, `$4`, where it is given, what the name has to stand for until now. */
+const KEEP = `object=$(printf 'object %s\\ntype tree\\n%s' "$tree" "$1" | git mktag) || exit
 ${IN_USERS_REPOSITORY}
-git update-ref "$2" "$commit" \${4+"$4"} || exit
+git update-ref "$2" "$object" \${4+"$4"} || exit
 printf '%s' "$tree"`
 
 /** To git: the name must be a new one. */
@@ -103,14 +108,15 @@ export async function findSnapshot(repository: Repository, name: string): Promis
 
 /** The snapshots of a run, oldest first. */
 export async function snapshotsOf(repository: Repository, run: string): Promise<KeptSnapshot[]> {
-  const args = ['for-each-ref', '--sort=committerdate', `--format=${FORMAT}`, `refs/pawl/${requireName('run id', run)}/`]
+  const args = ['for-each-ref', '--sort=creatordate', `--format=${FORMAT}`, `refs/pawl/${requireName('run id', run)}/`]
   const listed = (await git(args, { cwd: repository.top })).stdout.toString('utf8').split('\0\n').slice(0, -1)
   return listed.map((each) => {
-    const [snapshot = '', commit = '', tree = '', seconds = '', subject = '', body = ''] = each.split('\0')
+    const [snapshot = '', object = '', ofCommit = '', ofTag = '', seconds = '', subject = '', body = ''] = each.split('\0')
+    const tree = ofCommit || ofTag
     const folder = subject.split(' ').slice(3).join(' ')
     const head = headIn(body)
     const at = Number(seconds) * 1000
-    return { snapshot, label: parseSnapshotName(snapshot).label, commit, tree, folder, at, ...(head ? { head } : {}) }
+    return { snapshot, label: parseSnapshotName(snapshot).label, object, tree, folder, at, ...(head ? { head } : {}) }
   })
 }
 
@@ -124,7 +130,8 @@ export function requireSameFolder(repository: Repository, { snapshot, folder }: 
   )
 }
 
-const FORMAT = '%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(contents:subject)%00%(contents:body)%00'
+const FORMAT =
+  '%(refname)%00%(objectname)%00%(tree)%00%(object)%00%(creatordate:unix)%00%(contents:subject)%00%(contents:body)%00'
 const OWN_WORKTREE = /[\\/]\.pawl[\\/]worktrees[\\/][^\\/]+$/
 
 /** Whether a work tree is one that Pawl made for a run. */
@@ -133,7 +140,7 @@ export function isOwnWorktree(top: string): boolean {
 }
 
 /** Which work tree and which folder in it, in words that survive a move of the repository. */
-function folderIdentity({ commonDir, gitDir, prefix, top }: Repository): string {
+export function folderIdentity({ commonDir, gitDir, prefix, top }: Repository): string {
   const workTree = isOwnWorktree(top) ? 'own' : relative(commonDir, gitDir) || 'main'
   return `${workTree}:${encodeURI(prefix)}`
 }

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { appendFile, readdir, rm } from 'node:fs/promises'
+import { appendFile, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { temporaryRepository, userGit, writeFiles } from '../../test/support/temporary-repository.ts'
+import { temporaryRepository, userGit, userState, writeFiles } from '../../test/support/temporary-repository.ts'
 import { folderContents } from '../testing/workspace-conformance.ts'
 import { gitWorkspace } from './git-workspace.ts'
 
@@ -35,25 +35,56 @@ describe.concurrent('what is in a tree of git', () => {
     expect((await workspace.observe('run', '1')).tree).toBe(kept.tree)
   })
 
-  test('WORK-25 submodules and other repositories inside are left out, named, and never changed', async () => {
-    await using repository = await temporaryRepository({ 'a.txt': 'a\n', 'dir/b.txt': 'b\n' })
-    await using library = await temporaryRepository({ 'lib.txt': 'l\n' })
+  test('PROJ-3 what changes in a submodule is seen, compared and restored; a submodule that comes later is left out', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n', '.gitignore': '*.log\n' })
+    await using library = await temporaryRepository({ 'lib.txt': 'l\n', 'deep/d.txt': 'd\n', '.gitignore': 'build\n' })
     const top = repository.path
-    await userGit(top, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'module')
+    const add = ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path]
+    await userGit(top, ...add, 'libs/module')
+    await userGit(top, 'commit', '--quiet', '--message=module')
+    const state = await userState(top)
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    const kept = await workspace.observe('run', '0')
+    expect(kept.notes).toEqual([])
+    const changes = { 'libs/module/lib.txt': 'changed\n', 'libs/module/deep/new.txt': 'n\n', 'libs/module/build/x.o': 'x\n' }
+    await writeFiles(top, changes)
+    const seen = await workspace.observe('run', '1', kept.snapshot)
+    expect(seen.files).toEqual([
+      { path: 'libs/module/deep/new.txt', change: 'added' },
+      { path: 'libs/module/lib.txt', change: 'modified' },
+    ])
+    expect(seen.diff.text).toContain('-l\n+changed')
+    // The commit is the submodule's own affair.
+    await userGit(join(top, 'libs/module'), 'commit', '--quiet', '--all', '--message=by the agent')
+    expect((await workspace.observe('run', '2', seen.snapshot)).files).toEqual([])
+    await rm(join(top, 'libs/module/build'), { recursive: true })
+    await workspace.restore('run', kept.snapshot)
+    expect(await readFile(join(top, 'libs/module/lib.txt'), 'utf8')).toBe('l\n')
+    await userGit(join(top, 'libs/module'), 'reset', '--quiet', '--hard', 'HEAD~1')
+    expect(await userState(top)).toEqual(state)
+    await userGit(top, ...add, 'later')
+    expect((await workspace.observe('run', '3', kept.snapshot)).notes).toEqual(['left out: later/ is a repository of its own'])
+    const { cwd } = await gitWorkspace({ path: top, worktree: true }).open('tree')
+    expect(await readFile(join(cwd, 'libs/module/deep/d.txt'), 'utf8')).toBe('d\n')
+  })
+
+  test('WORK-25 other repositories inside are left out, named, and never changed', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n', 'dir/b.txt': 'b\n' })
+    const top = repository.path
     await userGit(top, 'init', '--quiet', join(top, 'dir/nested'))
     const workspace = gitWorkspace({ path: top })
     await workspace.open('run')
     const kept = await workspace.observe('run', '0')
-    await writeFiles(top, { 'module/lib.txt': 'changed\n', 'dir/nested/n.txt': 'n\n', 'dir/b.txt': 'c\n', 'new/x.txt': 'x\n' })
+    await writeFiles(top, { 'dir/nested/n.txt': 'n\n', 'dir/b.txt': 'c\n', 'new/x.txt': 'x\n' })
     await userGit(top, 'init', '--quiet', join(top, 'new/repo'))
     const seen = await workspace.observe('run', '1', kept.snapshot)
     expect(seen.files.map(({ path }) => path)).toEqual(['dir/b.txt', 'new/x.txt'])
-    expect(seen.notes).toHaveLength(3)
+    expect(seen.notes).toHaveLength(2)
     await workspace.restore('run', kept.snapshot)
     expect(await folderContents(top)).toMatchObject({
       'dir/b.txt': 'file b\n',
       'dir/nested/n.txt': 'file n\n',
-      'module/lib.txt': 'file changed\n',
     })
     expect(await readdir(join(top, 'new/repo'))).toEqual(['.git'])
     await rm(join(top, 'a.txt'))

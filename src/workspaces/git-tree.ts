@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { FileChange } from '../core/event-data.ts'
 import type { Captured } from '../process/output.ts'
+import { ownOutputFiles } from '../process/own-output.ts'
 import { cappedDiff } from './diff.ts'
-import { isUnfit, occupantOf, readableName } from './files-on-disk.ts'
+import { absent, exists, isUnfit, mapParallel, occupantOf, onDisk, readableName } from './files-on-disk.ts'
 import { filesStamp } from './files-stamp.ts'
 import { git, gitFailure, IN_USERS_REPOSITORY, nulEnded, rawNames } from './git-program.ts'
 import type { IndexedGit, Shadow } from './git-shadow.ts'
@@ -49,8 +53,52 @@ async function differingFrom(shadow: Shadow, indexed: IndexedGit) {
     shadow,
     [...forced].filter((name) => !held.has(name)),
   )
-  return { dropped: [...dropped], wanted: [...modified.filter((name) => !dropped.has(name)), ...added, ...missing], repositories }
+  const wanted = [...modified.filter((name) => !dropped.has(name)), ...added, ...missing]
+  const own = new Set(await ownOutputAmong(shadow, wanted))
+  for (const name of modified) if (own.has(name)) dropped.add(name)
+  return { dropped: [...dropped], wanted: wanted.filter((name) => !own.has(name)), repositories }
 }
+
+/**
+ * Names of files that the output of this process goes to, or that of an earlier process of the same run: the user's shell writes them,
+ * so they are no work, and a restore leaves them alone.
+ */
+async function ownOutputAmong(shadow: Shadow, names: readonly string[]): Promise<readonly string[]> {
+  const before = await ownOutputNames(shadow)
+  const files = ownOutputFiles()
+  if (files.length === 0) return before
+  const found = await mapParallel(names, PARALLEL_MAX, async (name) => {
+    const here = await lstat(onDisk(shadow.repository.top, name)).catch(absent)
+    return here && files.some(({ dev, ino }) => dev === here.dev && ino === here.ino) ? [name] : []
+  })
+  const all = [...new Set([...before, ...found.flat()])]
+  if (all.length > before.length) await writeFile(join(shadow.gitDir, OWN_OUTPUT), nulEnded(all), 'latin1')
+  return all
+}
+
+/** The names that are known as such so far. */
+async function ownOutputNames({ gitDir }: Shadow): Promise<readonly string[]> {
+  const text = await readFile(join(gitDir, OWN_OUTPUT)).catch(absent)
+  return text === undefined ? [] : rawNames(text)
+}
+
+/** A tree without the files that the run's own output goes to. */
+export async function withoutOwnOutput(shadow: Shadow, tree: string): Promise<string> {
+  const names = await ownOutputNames(shadow)
+  if (names.length === 0) return tree
+  const index = join(shadow.gitDir, `index-${randomUUID()}`)
+  const env = { GIT_INDEX_FILE: index }
+  try {
+    await shadow.git(['read-tree', tree], { env })
+    await shadow.git(['update-index', '-z', '--force-remove', '--stdin'], { env, input: nulEnded(names) })
+    return (await shadow.git(['write-tree'], { env })).stdout.toString('utf8').trim()
+  } finally {
+    await rm(index, { force: true })
+  }
+}
+
+const OWN_OUTPUT = 'own-output'
+const PARALLEL_MAX = 16
 
 /** The tree of the index. */
 export async function writeTree(indexed: IndexedGit): Promise<string> {
@@ -74,7 +122,9 @@ const ATTEMPTS_MAX = 5
 const REPOSITORY_MODE = '160000'
 
 /** All four questions about the folder, at once. */
-async function askedOfFolder({ repository }: Shadow, indexed: IndexedGit) {
+async function askedOfFolder(shadow: Shadow, indexed: IndexedGit) {
+  await enterSubmodules(shadow, indexed)
+  const { repository } = shadow
   const script = { command: 'ls-files', lines: QUESTIONS, arguments: [folderSpec(repository.prefix)], more: 3 }
   const [ignored = [], tracked = [], others = [], changed = []] = (await indexed.script(script)).map(rawNames)
   return { ignored, forced: trackedThoughIgnored(tracked), ...newFiles(others), ...changedFiles(changed) }
@@ -87,6 +137,51 @@ git ls-files -z --cached --ignored --exclude-standard || exit
 wait $tracked || exit
 wait $others || exit
 wait $changed`
+
+/**
+ * Remembers which submodules a run begins with: their files are part of its snapshots, as plain files. One that appears later is left
+ * out, like every other repository inside: an agent may have planted it. Runs of older versions have none.
+ */
+export async function noteSubmodules({ repository, gitDir }: Shadow): Promise<void> {
+  const { top, prefix } = repository
+  const listed = rawNames((await git(['ls-files', '-z', '--stage', '--', folderSpec(prefix)], { cwd: top })).stdout)
+  const names = listed.filter((line) => line.startsWith(REPOSITORY_MODE)).map((line) => line.slice(line.indexOf('\t') + 1))
+  const populated: string[] = []
+  for (const name of names) {
+    if (!(await exists(join(top, readableName(name), '.git')))) continue
+    populated.push(name)
+    // Of those inside it only its own list is read: git would obey its settings.
+    const text = (await readFile(join(top, readableName(name), '.gitmodules'), 'latin1').catch(absent)) ?? ''
+    for (const [, path = ''] of text.matchAll(/^\s*path\s*=\s*(\S.*?)\s*$/gm)) names.push(`${name}/${path}`)
+  }
+  if (populated.length > 0) await writeFile(join(gitDir, SUBMODULES), nulEnded(populated), 'latin1')
+}
+
+const SUBMODULES = 'submodules'
+
+/** git lists the files of a repository inside only if the index has one of them already. */
+async function enterSubmodules({ repository: { top }, gitDir }: Shadow, indexed: IndexedGit): Promise<void> {
+  const text = await readFile(join(gitDir, SUBMODULES)).catch(absent)
+  if (text === undefined) return
+  const indexedNames = rawNames((await indexed(['ls-files', '-z', '--cached'])).stdout)
+  for (const name of rawNames(text)) {
+    if (indexedNames.some((each) => each.startsWith(`${name}/`))) continue
+    const file = await firstFile(top, name)
+    if (file !== undefined) await addByName(indexed, [file])
+  }
+}
+
+async function firstFile(top: string, folder: string): Promise<string | undefined> {
+  const entries = (await readdir(onDisk(top, folder), { withFileTypes: true, encoding: 'buffer' }).catch(absent)) ?? []
+  const named = entries.map((entry) => ({ entry, name: entry.name.toString('latin1') })).filter(({ name }) => name !== '.git')
+  const file = named.find(({ entry }) => entry.isFile())
+  if (file) return `${folder}/${file.name}`
+  for (const { entry, name } of named) {
+    const found = entry.isDirectory() ? await firstFile(top, `${folder}/${name}`) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
+}
 
 /** Files that the user's index tracks although a rule ignores them: for git these aren't ignored. */
 function trackedThoughIgnored(lines: readonly string[]): ReadonlySet<string> {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { appendFile, chmod, mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -156,6 +157,29 @@ describe.concurrent('git workspace', () => {
       await expect(gitWorkspace({ path }).open('run')).rejects.toMatchObject(refused)
       await expect(gitWorkspace({ path }).restore('run', 'refs/pawl/run/1')).rejects.toMatchObject(refused)
     }
+  })
+
+  test('KEEP-3 KEEP-4 git log shows no snapshot, git gc keeps them, and a large or filtered file is kept once for all runs', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n', '.gitattributes': '*.bin filter=lfs\n' })
+    const top = repository.path
+    const log = await userGit(top, 'log', '--all', '--oneline')
+    await writeFile(join(top, 'large.bin'), randomBytes(5_500_000))
+    const snapshots: string[] = []
+    for (const run of ['first', 'second']) {
+      const workspace = gitWorkspace({ path: top })
+      await workspace.open(run)
+      for (const label of ['1', '2']) {
+        await writeFiles(top, { 'a.txt': `${run} ${label}\n` })
+        snapshots.push((await workspace.observe(run, label)).snapshot)
+      }
+    }
+    expect(await userGit(top, 'log', '--all', '--oneline')).toBe(log)
+    await userGit(top, 'gc', '--quiet', '--prune=now')
+    const [, packed = 0] = /size-pack: (\d+)/.exec(await userGit(top, 'count-objects', '-v')) ?? []
+    expect(Number(packed)).toBeLessThan(6_500)
+    await gitWorkspace({ path: top }).restore('first', snapshots[0] ?? '')
+    expect(await folderContents(top)).toMatchObject({ 'a.txt': 'file first 1\n' })
+    expect(await userGit(top, 'fsck', '--strict')).toBe('')
   })
 
   test('WORK-29 snapshots can be listed and dropped, and the next tree is whole even after git cleaned up', async () => {

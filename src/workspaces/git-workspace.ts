@@ -19,7 +19,7 @@ import {
 import { previewTree, restoreTree } from './git-restore.ts'
 import { openShadow, type Shadow } from './git-shadow.ts'
 import { findSnapshot, keepIndex, type KeptSnapshot, requireSameFolder, snapshotsOf } from './git-snapshot.ts'
-import { diffText, filesInTree, gitFilesStamp, isAsIndexed, readFolder, treeDifference } from './git-tree.ts'
+import { diffText, filesInTree, gitFilesStamp, isAsIndexed, noteSubmodules, readFolder, treeDifference } from './git-tree.ts'
 import { openWorktree, worktreeFolder, worktreeOf, worktreeReadiness } from './git-worktree.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
 import type { Observation, Workspace } from './workspace.ts'
@@ -43,9 +43,9 @@ export interface GitWorkspaceOptions {
 }
 
 /**
- * Keeps every tree of a run as a commit under `refs/pawl/RUN/LABEL` and restores it byte for byte, without touching the user's index,
- * HEAD, branches, stash, reflogs or ignored files. Git keeps only the executable bit of file modes. Snapshots leave out submodules and
- * nested repositories, which never change. The command of `howToRestore` is plain git: it leaves files that were added since, and
+ * Keeps every tree of a run as a tag of it under `refs/pawl/RUN/LABEL`, which no `git log` shows, and restores it byte for byte, without touching the user's index,
+ * HEAD, branches, stash, reflogs or ignored files. Git keeps only the executable bit of file modes. The files of submodules that a run begins with are
+ * kept as plain files; other repositories inside are left out and never change. The command of `howToRestore` is plain git: it leaves files that were added since, and
  * applies the user's filters. `git push --mirror` would publish the refs.
  *
  * @part git
@@ -171,6 +171,7 @@ async function keepStart(shadow: Shadow, run: string, before: readonly KeptSnaps
   const start = startIn(before)
   if (start) return requireSameFolder(shadow.repository, start)
   await requireNotIgnored(shadow.repository)
+  await noteSubmodules(shadow)
   await capture(shadow, run, START_LABEL)
 }
 

@@ -103,7 +103,7 @@ describe.concurrent('git workspace with a worktree for each run', () => {
     await writeFile(join(top, '.git/index.lock'), '')
     await mkdir(join(top, 'empty'))
     const { cwd } = await gitWorkspace({ path: top, worktree: true }).open('second')
-    expect(await folderContents(cwd)).toMatchObject({ 'a.txt': 'file a\n', 'module/': 'empty folder' })
+    expect(await folderContents(cwd)).toMatchObject({ 'a.txt': 'file a\n', 'module/lib.txt': 'file l\n' })
     expect(await userGit(cwd, 'status', '--porcelain')).toBe('?? a.txt\n')
     expect(await readFile(join(top, 'module/lib.txt'), 'utf8')).toBe('l\n')
   })

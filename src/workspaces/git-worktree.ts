@@ -7,7 +7,7 @@ import { findRepository, headCommit, type Repository } from './git-repository.ts
 import { restoreTree } from './git-restore.ts'
 import { openShadow } from './git-shadow.ts'
 import { findSnapshot, keepSaved, keepTree, type KeptSnapshot, requireSameFolder, snapshotsOf } from './git-snapshot.ts'
-import { captureTree, treeChanges } from './git-tree.ts'
+import { captureTree, noteSubmodules, treeChanges } from './git-tree.ts'
 import type { Workspace } from './workspace.ts'
 import { requireName, snapshotName, START_LABEL, WORKTREE_LABEL } from './snapshot-name.ts'
 
@@ -86,6 +86,7 @@ async function baseSnapshot(project: Repository, run: string): Promise<KeptSnaps
     return kept
   }
   const shadow = await openShadow(whole, run)
+  await noteSubmodules(shadow)
   await shadow.withIndex(async (indexed) => {
     const { tree } = await captureTree(shadow, indexed)
     await keepTree(shadow, run, WORKTREE_LABEL, tree)
@@ -97,7 +98,7 @@ async function addWorktree(project: Repository, run: string, folder: string, bas
   await mkdir(dirname(folder), { recursive: true })
   // The user's own `git add` must not take the worktrees for nested repositories.
   await writeFile(join(dirname(folder), '.gitignore'), '*\n')
-  const commit = (await headCommit(project)) ?? base.commit
+  const commit = (await headCommit(project)) ?? (await firstCommit(project, run, base))
   await git(['worktree', 'add', '--force', '--force', '--detach', '--no-checkout', folder, commit], { cwd: project.top })
   const worktree = wholeOf(await registeredWorktree(project, folder))
   const shadow = await openShadow(worktree, run)
@@ -108,7 +109,13 @@ async function addWorktree(project: Repository, run: string, folder: string, bas
   await addSubmoduleFolders(worktree)
 }
 
-/** Submodules stay empty, but without their folders they would count as deleted. */
+/** A worktree needs a commit, also in a repository that has none yet. */
+async function firstCommit(project: Repository, run: string, { tree }: KeptSnapshot): Promise<string> {
+  const shadow = await openShadow(wholeOf(project), run)
+  return (await shadow.git(['commit-tree', '--no-gpg-sign', '-m', `pawl ${run}`, tree])).stdout.toString('utf8').trim()
+}
+
+/** Submodules that aren't populated stay empty, but without their folders they would count as deleted. */
 async function addSubmoduleFolders(worktree: Repository): Promise<void> {
   const staged = rawNames((await git(['ls-files', '-z', '--stage'], { cwd: worktree.top })).stdout)
   for (const line of staged) {

@@ -150,3 +150,15 @@ export interface Workspace {
   /** The shell command with which a person restores `snapshot` by hand. */
   howToRestore(snapshot: string): string
 }
+
+/** What the snapshots of runs take, and a way to have less of them. */
+export interface SnapshotSpace {
+  /** Bytes on disk that only the snapshots of these runs hold; `undefined` if that can't be known. */
+  bytesOf(runs: readonly string[]): Promise<number | undefined>
+  /** Bytes of the run's own worktree; 0 if it has none. */
+  worktreeBytes(run: string): Promise<number>
+  /** Drops all snapshots of a run, and its worktree. The files of the project stay as they are. */
+  drop(run: string): Promise<void>
+  /** Whether dropped snapshots take space until git cleans up. */
+  readonly isFreedLater: boolean
+}

@@ -120,6 +120,7 @@ function look(project: CliContext['project'], isJson: boolean, isLive: boolean, 
     warn: (line) => void warned.push(printable(line)),
     json: (value) => void documents.push(JSON.parse(JSON.stringify(value))),
     live: () => undefined,
+    control: () => undefined,
     paint: (_style, text) => text,
   }
   return { terminal, project, isJson, out, warned, documents }

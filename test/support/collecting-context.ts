@@ -27,6 +27,7 @@ export function collectingContext(root: string, isJson = false): CollectingConte
       exact: (line) => void said.push(line),
       warn: (line) => void warned.push(printable(line)),
       live: () => {},
+      control: () => {},
       json: (value) => void documents.push(structuredClone(value)),
       paint: (_style, text) => text,
     },

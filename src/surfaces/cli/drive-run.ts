@@ -28,15 +28,24 @@ import { liveProgress } from './live-progress.ts'
 import { requireOwnRun, requireUnbound } from './run-permissions.ts'
 import { researchSummary } from '../../evidence/research-results.ts'
 import { requireFolderFree } from '../../engine/run-in-folder.ts'
-import { oddsNow, runView } from '../../present/run-view.ts'
+import { oddsNow, type RunView, runView } from '../../present/run-view.ts'
+import { patchLines } from '../../present/workspace-lines.ts'
+import { fitted, oneLine, type Screen } from '../../present/layout.ts'
+import { questionInWords } from '../../present/words.ts'
+import type { Question } from '../../core/question.ts'
+import { activityPath, activityWriter } from './activity.ts'
+import { detach } from './detach.ts'
+import { notifyOfQuestion } from './notify.ts'
+import { runWorkspace } from './run-tree.ts'
 import { lastWorker } from '../../present/iteration-view.ts'
 import { proofView } from '../../present/proof-view.ts'
 import { doneLines, stopCard, stopCardLines, type WorkPlace } from '../../present/card.ts'
 import { terminalPerson } from './terminal-person.ts'
-import { counted } from '../../core/wording.ts'
+import { counted, filesWords } from '../../core/wording.ts'
 import { existsSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
-import type { Project } from '../../settings/find-project.ts'
+import { dirname, relative, resolve } from 'node:path'
+import { type Project, repositoryTop } from '../../settings/find-project.ts'
+import { loadConfig } from '../../settings/load-config.ts'
 import { listWorktrees } from '../../registry/workspace-tools.ts'
 import { researchResult } from '../../loops/research/index.ts'
 import { answerLines } from '../../loops/research/report.ts'
@@ -48,6 +57,8 @@ export interface DriveRunOptions {
   readonly answer?: Answer | undefined
   /** Whether undoing half-done work after a crash may also undo what others changed since. Default false. */
   readonly mayUndo?: boolean
+  /** Start it in the background instead, and say how to watch it. */
+  readonly detach?: boolean | undefined
   /** Told of every event, after it was shown. */
   readonly onEvent?: (event: SealedEvent) => void
 }
@@ -58,7 +69,7 @@ export async function driveRun(
   store: Store,
   run: string,
   given: RunConfig,
-  { canAsk, answer, mayUndo = false, onEvent }: DriveRunOptions,
+  { canAsk, answer, mayUndo = false, onEvent, detach: isDetaching = false }: DriveRunOptions,
 ): Promise<number> {
   const { terminal } = context
   const { storePath } = context.project
@@ -74,12 +85,21 @@ export async function driveRun(
   if (known) requireOwnRun(known)
   if (known) requireUnbound(known)
   if (!known) await requirePrograms(plain, context)
+  if (isDetaching) return detach(context, store, run)
   const parts = known && isOver(known) ? plain : await withProbe(plain, context)
   await warnOfMissing(parts, context)
-  const view = liveProgress(terminal, before ? await store.read(run) : [], run, await redactJson(holding(known, parts.config)))
+  const view = liveProgress(terminal, before ? await store.read(run) : [], run, await redactJson(holding(known, parts.config)), {
+    folder: folderWords(context.project, config),
+  })
   const others = known ? undefined : await othersLine(context.project, config)
   if (others) terminal.say(terminal.paint('yellow', `  note: ${others}`))
-  const person = canAsk && terminal.isLive ? { person: terminalPerson({ before: view.makeRoom }) } : {}
+  const makeRoom = async (question: Question): Promise<void> => {
+    view.makeRoom(question)
+    if (isReview(question)) for (const line of await reviewedDiff(context, store, run)) terminal.say(line)
+  }
+  const person = canAsk && terminal.isLive ? { person: terminalPerson({ before: makeRoom }) } : {}
+  const isNotified = (await loadConfig(context.project.configPath))?.notify !== false
+  const activity = activityWriter(activityPath(context.project, run))
   const interrupt = onInterrupt(() => terminal.warn('Pausing: the agent is being ended. Press Ctrl-C again to leave at once.'))
   try {
     const result = await drive({ ...parts, ...person }, run, {
@@ -90,9 +110,14 @@ export async function driveRun(
       mayUndo,
       onEvent: (event) => {
         view.onEvent(event)
+        const asked = event.type === 'escalation.raised' || event.type === 'run.stopped' ? event.data.question : undefined
+        if (asked && isNotified) void notifyOfQuestion(terminal, run, questionInWords(asked).text).catch(() => undefined)
         onEvent?.(event)
       },
-      onProgress: view.onProgress,
+      onProgress: (progress) => {
+        view.onProgress(progress)
+        activity.write(progress.line)
+      },
     })
     view.close()
     if (config.sessions && OVER.has(result.status)) {
@@ -103,6 +128,7 @@ export async function driveRun(
     return exitCodeOf(result)
   } finally {
     view.close()
+    activity.close()
     interrupt.dispose()
   }
 }
@@ -211,16 +237,77 @@ async function report({ terminal, isJson, project }: CliContext, store: Store, r
   }
   if (result.status === 'held') {
     const who = result.holder ? `process ${result.holder.pid} on ${result.holder.host}` : 'another process, which took it over'
-    return terminal.say(`Run ${result.run} is driven by ${who}. Watch it with: pawl log ${result.run} --follow`)
+    return terminal.say(`Run ${result.run} is driven by ${who}. Watch it with: pawl attach ${result.run}`)
   }
   if (result.status === 'completed') {
     const events = await store.read(result.run)
     const state = await loadState(store, result.run, builtInFolds)
     const place = state && worktreeOf(project, result.run, state.config)
-    for (const line of doneLines(runView(events), terminal, place)) terminal.say(line)
+    const view = runView(events)
+    const said =
+      view.iterations.findLast((iteration) => iteration.said !== undefined)?.said ?? (await lastLineSaid(store, events))
+    for (const line of doneLines(view, terminal, { said, worktree: place })) terminal.say(line)
     return
   }
-  for (const line of stopCardLines(stopCard(runView(await store.read(result.run))), terminal)) terminal.say(line)
+  const view = runView(await store.read(result.run))
+  if (view.question && !view.question.answer && isReview(view.question))
+    for (const line of await reviewedDiff({ terminal, isJson, project }, store, result.run)) terminal.say(line)
+  for (const line of [...stopCardLines(stopCard(view), terminal), ...halfDoneLines(view, terminal)]) terminal.say(line)
+}
+
+/** What a run came to, as the process that drove it says it. */
+export async function closingReport(context: CliContext, store: Store, run: string): Promise<void> {
+  const state = await loadState(store, run, builtInFolds)
+  if (state) await report(context, store, outcomeOf(state))
+}
+
+/** The last line of an agent that doesn't sum up its work. */
+async function lastLineSaid(store: Store, events: readonly Event[]): Promise<string | undefined> {
+  const work = events.findLast((event) => event.type === 'work.finished')
+  const ref = work?.type === 'work.finished' ? (work.data.said ?? work.data.output) : undefined
+  const text = ref && (await store.getText(ref))
+  return text?.split('\n').findLast((line) => line.trim() !== '')
+}
+
+/** How to bring back what a paused agent had done so far. */
+function halfDoneLines({ status, saved }: RunView, { paint }: Screen): readonly string[] {
+  const last = saved.at(-1)
+  if (status !== 'paused' || last === undefined || last.by !== undefined) return []
+  const files = last.files ?? []
+  const where = files.length === 0 ? '' : ` in ${filesWords(files, last.filesChanged)}`
+  return [`Half-done work${where} was undone and kept.`, `  Bring it back  ${paint('cyan', last.command)}`]
+}
+
+/** Whether a person is asked to review the work. */
+function isReview({ options }: { readonly options: readonly { readonly choice: string }[] }): boolean {
+  return ['approve', 'reject'].every((wanted) => options.some(({ choice }) => choice === wanted))
+}
+
+/** The work that a person is asked to review, cut, with the command for the whole. */
+async function reviewedDiff(context: CliContext, store: Store, run: string): Promise<readonly string[]> {
+  const events = await store.read(run)
+  const { start, iterations } = runView(events)
+  const to = iterations.findLast(({ snapshot }) => snapshot !== undefined)?.snapshot
+  if (start === undefined || to === undefined) return []
+  const { text } = await (await runWorkspace(context, events)).diff(start.snapshot, to)
+  const lines = [...patchLines(text, context.terminal)]
+  const more = lines.length - DIFF_LINES_MAX
+  const rest = more > 0 ? [context.terminal.paint('dim', `… ${counted(more, 'more line')}: pawl diff ${run} --total`)] : []
+  return ['', ...lines.slice(0, DIFF_LINES_MAX), ...rest, '']
+}
+
+const DIFF_LINES_MAX = 40
+
+/** The folder that a run works in, where that isn't the whole repository, or not the folder that you are in. */
+function folderWords({ root }: Project, { workspace, codebase }: RunConfig): string | undefined {
+  if (codebase) return undefined
+  const path = resolve(root, String(workspace.settings['path'] ?? '.'))
+  const top = repositoryTop(path)
+  const isPart = top !== undefined && top !== path
+  const here = process.cwd()
+  if (!isPart && here === path) return undefined
+  const name = isPart ? relative(dirname(top), path) : path
+  return here === path || !here.startsWith(path) ? name : `${name}, not only ${relative(path, here)}`
 }
 
 /** Where the run stands, who worked last, the odds where they are known, and the proof where there is one. */

@@ -175,3 +175,26 @@ test('LIMIT-28 the live line counts a wait down', () => {
   expect(lineAt(until - 4200)).toContain('5.0 s left')
   expect(lineAt(until + 9000)).toContain('0 ms left')
 })
+
+test('LONG-5 where there is no live line, what the agent does is said now and then, in one line', () => {
+  const [started, ...rest] = playedRun({ goal: 'good', failing: [0] })
+  if (started?.type !== 'run.started') throw new Error('A run begins with run.started.')
+  const saidWith = (activityMsMin: number): readonly string[] => {
+    const context = collectingContext('/project')
+    const view = liveProgress(context.terminal, [], started.run, started.data.config, {
+      activityMsMin,
+      folder: 'shop/packages/a',
+    })
+    for (const event of [started, ...rest.slice(0, 3)]) view.onEvent(event)
+    for (const line of ['Edit src/a.js', 'Bash npm \n test']) view.onProgress({ key: '1/coder/0', line })
+    view.close()
+    return context.said
+  }
+  expect(saidWith(0).filter((line) => /Edit src|Bash npm/.test(line))).toEqual([
+    expect.stringMatching(/^ {4}\S.* Edit src\/a\.js$/),
+    expect.stringMatching(/^ {4}\S.* Bash npm test$/),
+  ])
+  expect(saidWith(60_000).filter((line) => /Edit src|Bash npm/.test(line))).toEqual([])
+  // PROJ-1: the header names the folder.
+  expect(saidWith(60_000)[1]).toMatch(/ · in shop\/packages\/a$/)
+})

@@ -3,13 +3,16 @@ import type { Question } from '../../core/question.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { Progress } from '../../engine/parts.ts'
 import { headLines, liveLine, type LiveMoment, rulesAndGrounds, runProgress } from '../../present/progress.ts'
-import { folded } from '../../present/layout.ts'
+import { duration, shortened } from '../../core/wording.ts'
+import { folded, oneLine } from '../../present/layout.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Shows a run while it goes: one line for what has happened, and on a terminal one live line for what is happening. */
 export interface LiveProgress {
   readonly onEvent: (event: Event) => void
   readonly onProgress: (progress: Progress) => void
+  /** Shows one line of what the agent does, as it is read from another process. */
+  readonly onActivity: (line: string) => void
   /**
    * Makes room for a question that is asked on the spot: takes the live line away, until something happens again, and shows what the
    * question rests on, so that nobody has to leave it to learn that.
@@ -18,8 +21,21 @@ export interface LiveProgress {
   readonly close: () => void
 }
 
+export interface LiveProgressOptions {
+  /** The folder to name in the header; absent where it is the obvious one. */
+  readonly folder?: string | undefined
+  /** How often what the agent does is said where there is no live line, such as in the log of a CI job. Default 30,000. */
+  readonly activityMsMin?: number
+}
+
 /** `past` are the events before this process took the run up. */
-export function liveProgress(terminal: Terminal, past: readonly Event[], run: string, config: RunConfig): LiveProgress {
+export function liveProgress(
+  terminal: Terminal,
+  past: readonly Event[],
+  run: string,
+  config: RunConfig,
+  { folder, activityMsMin = 30_000 }: LiveProgressOptions = {},
+): LiveProgress {
   const progress = runProgress(past)
   const activeMsBefore = progress.run.state?.totals.activeMs ?? 0
   let isResting = false
@@ -28,8 +44,10 @@ export function liveProgress(terminal: Terminal, past: readonly Event[], run: st
   const say = (line: string): void => {
     for (const each of terminal.isLive ? folded(line, terminal.columns) : [line]) terminal.say(each)
   }
-  for (const line of headLines(run, config, terminal)) say(line)
+  for (const line of headLines(run, config, terminal, folder)) say(line)
 
+  let activitySaidAt = openedAt
+  const sayActivity = (line: string): void => say(terminal.paint('dim', `    ${shortened(oneLine(line), ACTIVITY_LENGTH_MAX)}`))
   let frame = 0
   const draw = (): void => {
     if (isResting) return
@@ -47,7 +65,14 @@ export function liveProgress(terminal: Terminal, past: readonly Event[], run: st
     },
     onProgress: ({ key, line, used }) => {
       if (line !== '') progress.now = line
+      const isSaid = !terminal.isLive && line !== '' && Date.now() - activitySaidAt >= activityMsMin
+      if (isSaid) activitySaidAt = Date.now()
+      if (isSaid) sayActivity(`${duration(activeMsBefore + Date.now() - openedAt)}  ${line}`)
       if (used) progress.inFlight.set(key, used)
+    },
+    onActivity: (line) => {
+      progress.now = line
+      sayActivity(line)
     },
     makeRoom: (question) => {
       isResting = true
@@ -60,3 +85,5 @@ export function liveProgress(terminal: Terminal, past: readonly Event[], run: st
     },
   }
 }
+
+const ACTIVITY_LENGTH_MAX = 160

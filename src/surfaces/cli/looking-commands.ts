@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import type { CommandEntry } from './cli-context.ts'
 import { guardName } from './guard-name.ts'
 
@@ -38,6 +39,13 @@ export const lookingCommands: readonly CommandEntry[] = [
     run: async (context, flags, [run = '']) => (await import('./commands/log.ts')).log(context, run, flags),
   },
   {
+    usage: 'attach <run>',
+    group: 'Inspect',
+    description: 'watch a run live: its progress and what the agent does',
+    examples: ['attach fix-login'],
+    run: async (context, _flags, [run = '']) => (await import('./commands/attach.ts')).attach(context, run),
+  },
+  {
     usage: 'text <run> <event>',
     group: 'Inspect',
     description: 'print a whole brief, output or diff that an event refers to',
@@ -74,6 +82,32 @@ export const lookingCommands: readonly CommandEntry[] = [
     examples: ['clean', 'clean fix-login', 'clean fix-login flaky --yes'],
     options: (command) => command.option('-y, --yes', 'do not ask where something is in no snapshot'),
     run: async (context, flags, runs) => (await import('./commands/clean.ts')).clean(context, runs, flags),
+  },
+  {
+    usage: 'rm <runs...>',
+    group: 'Set up',
+    description: 'remove runs with their journal, snapshots and worktree',
+    examples: ['rm fix-login', 'rm fix-login flaky --yes', 'rm fix-login --dry-run'],
+    options: (command) => removing(command),
+    run: async (context, flags, runs) => (await import('./commands/rm.ts')).rm(context, runs, flags),
+  },
+  {
+    usage: 'prune',
+    group: 'Set up',
+    description: 'remove old runs, but none at work or waiting for an answer',
+    examples: ['prune --older-than 30d', 'prune --older-than 2026-11-01 --dry-run', 'prune --older-than 4w --waiting --yes'],
+    options: (command) =>
+      removing(command)
+        .option('--older-than <date>', 'without an event since: 2026-11-01, 30d, 4w (default: 30d)')
+        .option('--waiting', 'also runs that wait for an answer'),
+    run: async (context, flags) => (await import('./commands/rm.ts')).prune(context, flags),
+  },
+  {
+    usage: 'du',
+    group: 'Set up',
+    description: 'show what runs, snapshots and texts take on disk',
+    examples: ['du', 'du --json'],
+    run: async (context) => (await import('./commands/du.ts')).du(context),
   },
   {
     usage: 'stats',
@@ -167,6 +201,10 @@ export const lookingCommands: readonly CommandEntry[] = [
     run: async (context, flags, [run = '']) => (await import('./commands/export.ts')).exportRun(context, run, flags),
   },
 ]
+
+function removing(command: Command): Command {
+  return command.option('-y, --yes', 'do not ask').option('--dry-run', 'only say what would be removed')
+}
 
 function repeated(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]

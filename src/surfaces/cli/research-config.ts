@@ -31,6 +31,8 @@ export interface ResearchFlags extends SettingFlags {
   readonly report?: string
   readonly force?: boolean
   readonly ask?: boolean
+  /** Run in the background. */
+  readonly detach?: boolean
 }
 
 export interface ResearchRequest {

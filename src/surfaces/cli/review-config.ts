@@ -28,6 +28,8 @@ export interface ReviewFlags extends Omit<StartFlags, 'reviewer'> {
   readonly maxTestFailures?: string
   readonly maxRepairs?: string
   readonly ask?: boolean
+  /** Run in the background. */
+  readonly detach?: boolean
 }
 
 /** What is to be done: the items of a file, or a goal for the planner. */

@@ -72,6 +72,7 @@ export function researchFlags(command: Command): Command {
     .option('--id <run>', 'name of the run; a known one is resumed (default: made from the question)')
     .option('--force', 'write over a report or a file of settings that is there')
     .option('--no-ask', 'never ask on the terminal')
+    .addOption(detachFlag())
     .addOption(flagOf(KNOWN_AGENT, 'model'))
     .addOption(flagOf(KNOWN_AGENT, 'permissionMode', 'read'))
     .addOption(flagOf(PROJECT, 'agent_timeout', "its role's, 10m"))
@@ -91,6 +92,7 @@ export function resumeFlags(command: Command): Command {
     .option('--undo-changes', 'after a crash: undo what others changed since, too')
     .addOption(reviewers('who reviews from now on'))
     .option('--no-ask', 'never ask on the terminal')
+    .addOption(detachFlag())
   return withProof(withSettings(command, AS_IT_IS, AS_IT_IS), AS_IT_IS)
 }
 
@@ -123,10 +125,13 @@ function withProof(command: Command, byDefault?: string): Command {
 
 function withOthers(command: Command): Command {
   withFlags(command, pick(PROJECT, 'questioner', 'protect', 'worktree', 'isolation', 'probe', 'sessions'))
-  return withProof(command.addOption(roleIsolation())).option(
-    '--no-ask',
-    'never ask on the terminal: leave questions for `pawl answer`',
-  )
+  return withProof(command.addOption(roleIsolation()))
+    .option('--no-ask', 'never ask on the terminal: leave questions for `pawl answer`')
+    .addOption(detachFlag())
+}
+
+function detachFlag(): Option {
+  return new Option('-d, --detach', 'run in the background; watch with pawl attach RUN')
 }
 
 function roleIsolation(): Option {

@@ -20,7 +20,7 @@ import type { RunView } from '../../present/run-view.ts'
 export async function requireOutsideWork(
   context: CliContext,
   run: string,
-  done: 'aborted' | 'answered' | 'resumed' | 'restored' | 'bound' | 'cleaned' | 'changed',
+  done: 'aborted' | 'answered' | 'resumed' | 'restored' | 'bound' | 'cleaned' | 'changed' | 'removed',
   to?: BoundSession,
 ): Promise<void> {
   const sign = process.env['PAWL_RUN'] === run ? 'PAWL_RUN names it' : await startedBy(context, run, to)

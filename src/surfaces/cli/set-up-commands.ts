@@ -81,7 +81,10 @@ export const setUpCommands: readonly CommandEntry[] = [
       command
         .option('-y, --yes', 'ask nothing: take what was found')
         .option('--force', 'replace an existing pawl.yaml; the old one is kept as pawl.yaml.bak'),
-    run: async (context, flags) => (await import('./commands/init.ts')).init(context, flags),
+    run: async (context, flags) => {
+      const { newProject } = await import('../../settings/find-project.ts')
+      return (await import('./commands/init.ts')).init({ ...context, project: newProject(process.cwd()) }, flags)
+    },
   },
   {
     usage: 'doctor',

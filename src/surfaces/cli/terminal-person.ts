@@ -8,7 +8,7 @@ import { giveSize } from './terminal.ts'
 
 export interface TerminalPersonOptions {
   /** Called before the question is shown, to make room for it and to show what it rests on. */
-  readonly before?: (question: Question) => void
+  readonly before?: (question: Question) => void | Promise<void>
   /** The terminal. Default: that of this process. */
   readonly input?: Readable
   readonly output?: Writable
@@ -20,7 +20,7 @@ export function terminalPerson({ before, input, output }: TerminalPersonOptions 
   return {
     ask: async (run, recorded, signal) => {
       const question = questionInWords(recorded)
-      before?.(question)
+      await before?.(question)
       giveSize(output ?? process.stdout)
       const first = question.options.find(({ recommended }) => recommended === true)
       const choice = await select({

@@ -18,6 +18,8 @@ export interface Terminal extends Screen {
   json(value: unknown): void
   /** Shows a line that is replaced by the next one; nothing where nobody is looking. `undefined` takes it away. */
   live(line: string | undefined): void
+  /** Sends a terminal what isn't text, such as its bell; nothing where nobody is looking. */
+  control(sequence: string): void
 }
 
 /** Back to the beginning of the line, and nothing on it. */
@@ -52,6 +54,9 @@ export function processTerminal(isJson = false): Terminal {
       if (!isLive) return
       shown = line === undefined ? undefined : printable(line, hasColour)
       stdout.write(`${CLEAR}${shown ?? ''}`)
+    },
+    control: (sequence) => {
+      if (isLive) stdout.write(sequence)
     },
     json: (value) => void stdout.write(`${printableJson(value)}\n`),
     // Only if standard output takes colour and `NO_COLOR` isn't set.

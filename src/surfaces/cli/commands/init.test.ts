@@ -29,6 +29,11 @@ function install(name: string): void {
   chmodSync(join(bin, name), 0o755)
 }
 
+function installScript(name: string, text: string): void {
+  install(name)
+  writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`)
+}
+
 function write(name: string, text: string): void {
   writeFileSync(join(folder, name), text)
 }
@@ -66,11 +71,22 @@ test('INIT-8 where nothing is found it says what to fill in, and the file still 
   expect(await loadConfig(join(folder, 'pawl.yaml'))).toEqual({ agent: 'tinker', agents: {}, checks: [] })
 })
 
-test('INIT-8 a test command whose program is missing is said to be so', async () => {
+test('INIT-8 PROJ-4 a test command that does not start is no check, and why is said', async () => {
   write('Cargo.toml', '')
   const context = collectingContext(folder)
   await init(context)
-  expect(context.said.join('\n')).toContain('check  tests: cargo test (from Cargo.toml), but cargo is not installed here')
+  const said = context.said.join('\n')
+  expect(said).toMatch(/check {2}left out: cargo test \(from Cargo\.toml\) doesn't start: cargo: .*not found/)
+  expect(said).toContain('Install what it needs, then: pawl init --force')
+  expect((await loadConfig(join(folder, 'pawl.yaml')))?.checks).toEqual([])
+})
+
+test('PROJ-4 where pytest cannot import the package, python -m pytest is proposed', async () => {
+  write('pytest.ini', '')
+  installScript('pytest', 'echo "E   ModuleNotFoundError: No module named \'shop\'"; exit 2')
+  installScript('python3', 'test "$1 $2 $4" = "-m pytest --collect-only" || exit 3; echo "1 test collected"')
+  await init(collectingContext(folder))
+  expect((await loadConfig(join(folder, 'pawl.yaml')))?.checks).toMatchObject([{ command: ['python3', '-m', 'pytest', '-q'] }])
 })
 
 test("CLI-461 where pytest is missing and the tests are unittest's, unittest is chosen", async () => {
@@ -101,6 +117,7 @@ test('INIT-9 another pawl.yaml is never touched without --force, and then kept',
 
 test('INIT-22 it proposes `prepare` and `cwd`, as a file that Pawl reads', async () => {
   mkdirSync(join(folder, 'web'))
+  install('npm')
   write('web/package.json', PACKAGE)
   write('web/package-lock.json', '{}')
   const context = collectingContext(folder)
@@ -114,7 +131,7 @@ test('INIT-22 it proposes `prepare` and `cwd`, as a file that Pawl reads', async
 test('INIT-10 --json is one document of the same shape, whether written or not', async () => {
   write('package.json', PACKAGE)
   write('package-lock.json', '{}')
-  install('gemini')
+  for (const name of ['npm', 'gemini']) install(name)
   const path = join(folder, 'pawl.yaml')
   const written = collectingContext(folder, true)
   expect(await init(written)).toBe(EXIT.done)

@@ -15,8 +15,8 @@ import {
 } from '../../../settings/config-text.ts'
 import { findAgents, type FoundAgent } from '../../../settings/agent-presets.ts'
 import { findPrepare, findTestCommands, type FoundPrepare, type FoundTestCommand } from '../../../settings/find-test-commands.ts'
-import { splitCommand } from '../../../settings/command-line.ts'
 import { EXIT } from '../exit-codes.ts'
+import { type TriedTestCommand, tryTestCommands } from './init-trial.ts'
 
 /** The flags of `pawl init`. */
 export interface InitOptions {
@@ -29,7 +29,11 @@ export interface InitOptions {
 /** Looks at the folder, writes a `pawl.yaml` with what it found, and says what to type next. Exit 2 when another file is in the way. */
 export async function init(context: CliContext, { force = false, yes = false }: InitOptions = {}): Promise<number> {
   const { project, terminal, isJson } = context
-  const tests = findTestCommands(project.root, { hasPytest: await isInstalled('pytest', project.root) })
+  const found = findTestCommands(project.root, { hasPytest: await isInstalled('pytest', project.root) })
+  if (found.length > 0) terminal.live(`Trying ${found.map(({ command }) => command).join(', ')} …`)
+  const tried = await tryTestCommands(project.root, found)
+  terminal.live(undefined)
+  const tests = tried.filter(({ trouble }) => trouble === undefined)
   const agents = await findAgents(project.root)
   const [first] = agents
   const prepare = findPrepare(project.root, tests)
@@ -48,7 +52,7 @@ export async function init(context: CliContext, { force = false, yes = false }: 
   // Whoever writes the file at a terminal trusts it.
   if (writing.status === 'written' && terminal.isLive && agentSign(process.env) === undefined) trustFolder(project.root)
   if (isJson) terminal.json(asJson(context, writing, choice, agents))
-  else for (const line of await linesOf(context, { writing, choice, agents, tests })) terminal.say(line)
+  else for (const line of await linesOf(context, { writing, choice, agents, tests: tried })) terminal.say(line)
   return writing.status === 'kept' ? EXIT.usage : EXIT.done
 }
 
@@ -69,15 +73,20 @@ interface Result {
   readonly writing: ConfigWriting
   readonly choice: ConfigChoice
   readonly agents: readonly FoundAgent[]
-  readonly tests: readonly FoundTestCommand[]
+  readonly tests: readonly TriedTestCommand[]
 }
 
 async function linesOf(context: CliContext, { writing, choice, agents, tests }: Result): Promise<readonly string[]> {
   const { project, terminal } = context
-  const checks = await Promise.all(choice.checks.map((check) => checkLine(check, tests, project.root)))
+  const checks = [
+    ...choice.checks.map((check) => checkLine(check, tests)),
+    ...tests.flatMap(({ command, because, trouble }) =>
+      trouble === undefined ? [] : [`check  left out: ${command} (from ${because}) doesn't start: ${trouble}`],
+    ),
+  ]
   const name = basename(project.configPath)
   const prepare = (choice.prepare ?? []).map(prepareLine)
-  const found = [...checks, ...noChecks(choice, name), ...prepare, agentLine(choice, agents)].map((line) => `  ${line}`)
+  const found = [...checks, ...noChecks(choice, name, tests), ...prepare, agentLine(choice, agents)].map((line) => `  ${line}`)
   if (writing.status === 'kept') {
     const kept = `${project.configPath} is there already and was left as it is. \`pawl init --force\` replaces it and keeps the old one as ${name}.bak.`
     return [terminal.paint('yellow', kept), 'A new one would say:', ...found]
@@ -96,17 +105,10 @@ function headline(path: string, writing: ConfigWriting): string {
   return `Wrote ${path}${backup}:`
 }
 
-/** The check, what it was found by, and whether its program is there. */
-async function checkLine(
-  { name, command, cwd }: ChosenCheck,
-  tests: readonly FoundTestCommand[],
-  folder: string,
-): Promise<string> {
+/** The check, and what it was found by. */
+function checkLine({ name, command, cwd }: ChosenCheck, tests: readonly FoundTestCommand[]): string {
   const because = tests.find((test) => test.command === command && test.cwd === cwd)?.because
-  const line = `check  ${name}: ${command}${because === undefined ? '' : ` (from ${because})`}`
-  const { words, needsShell } = splitCommand(command)
-  if (needsShell !== undefined) return line
-  return (await isInstalled(words[0] ?? '', folder)) ? line : `${line}, but ${words[0]} is not installed here`
+  return `check  ${name}: ${command}${because === undefined ? '' : ` (from ${because})`}`
 }
 
 /** What makes a worktree or a fresh copy ready, and when. */
@@ -118,7 +120,8 @@ async function isInstalled(program: string, folder: string): Promise<boolean> {
   return (await resolveProgram(program, folder, childEnvironment([], {})['PATH'])).status === 'found'
 }
 
-function noChecks({ checks }: ConfigChoice, file: string): readonly string[] {
+function noChecks({ checks }: ConfigChoice, file: string, tests: readonly TriedTestCommand[]): readonly string[] {
+  if (checks.length === 0 && tests.length > 0) return ['Install what it needs, then: pawl init --force']
   return checks.length > 0 ? [] : [`check  none found: write the command that tests your work under \`checks\` in ${file}`]
 }
 

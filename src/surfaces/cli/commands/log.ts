@@ -2,7 +2,9 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
 import type { SealedEvent, Store } from '../../../stores/store.ts'
 import type { CliContext } from '../cli-context.ts'
+import { activityPath, activityReader } from '../activity.ts'
 import { EXIT } from '../exit-codes.ts'
+import { fitted } from '../../../present/layout.ts'
 import { eventLine } from '../../../present/log-lines.ts'
 import { type RunFold, runFold } from '../../../present/run-fold.ts'
 import { withKnownRun } from '../stored-run.ts'
@@ -32,8 +34,15 @@ export async function log(context: CliContext, run: string, options: LogOptions 
   }
   await withKnownRun(context, run, async (events, store) => {
     events.forEach(take)
-    if (follow) await followRun(store, run, events.length, options.signal, take, () => isOver(seen.state))
-    else if (!events.some(isWanted) && !context.isJson)
+    if (follow) {
+      const activity = type === undefined && !context.isJson ? showActivity(context, run) : undefined
+      try {
+        await followRun(store, run, events.length, options.signal, take, () => isOver(seen.state))
+      } finally {
+        clearInterval(activity)
+      }
+    }
+    if (!follow && !events.some(isWanted) && !context.isJson)
       context.terminal.warn(`Run ${run} has ${events.length} events, but none like that.`)
   })
   return EXIT.done
@@ -62,6 +71,17 @@ async function followRun(
     if (isEnded()) over.abort()
   }
 }
+
+/** Between the events, what the agent does. */
+function showActivity({ terminal, project }: CliContext, run: string): NodeJS.Timeout {
+  const read = activityReader(activityPath(project, run))
+  return setInterval(() => {
+    for (const line of read())
+      terminal.say(terminal.paint('dim', `    ${terminal.isLive ? fitted(line, terminal.columns - 4) : line}`))
+  }, ACTIVITY_MS)
+}
+
+const ACTIVITY_MS = 250
 
 /** Cut at the width of the screen for a person; whole where another program reads. */
 function printer({ terminal, isJson }: CliContext): (event: SealedEvent, seen: RunFold) => void {

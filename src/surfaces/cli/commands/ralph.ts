@@ -50,7 +50,7 @@ export async function ralph(context: CliContext, flags: RalphFlags): Promise<num
       await requireFreeSession(store, dirname(context.project.storePath), run, session)
       return openForSession(context, store, run, { config: runConfig, session })
     }
-    return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
+    return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false, detach: flags.detach })
   })
 }
 
@@ -151,6 +151,8 @@ export interface RalphFlags extends StartFlags {
   /** False: the prompt alone, each time. */
   readonly feedback?: boolean
   readonly ask?: boolean
+  /** Run in the background. */
+  readonly detach?: boolean
 }
 
 /** Everything that decides how a run of the ralph loop goes: flags over pawl.yaml over the defaults. */
@@ -173,5 +175,6 @@ function settingsOf(flags: RalphFlags, config: PawlConfig, prompt: string, guard
   const max = guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
   if (iterationsMin !== undefined && typeof max === 'number' && iterationsMin > max)
     throw new PawlError('usage.number', `--min-iterations ${iterationsMin} is more than the ${max} iterations there are at most.`)
-  return { prompt, ...settings }
+  // An agent that waits for its session's first brief shouldn't wait for the checks as well.
+  return { prompt, ...(flags.bind === undefined ? { baseline: true } : {}), ...settings }
 }

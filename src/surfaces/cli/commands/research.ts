@@ -52,7 +52,8 @@ export async function research(context: CliContext, flags: ResearchFlags, questi
     const onEvent = isWritable
       ? { onEvent: checkpointWriter(folder, await loadState(store, run, builtInFolds), (line) => context.terminal.warn(line)) }
       : {}
-    const code = await driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false, ...onEvent })
+    const code = await driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false, detach: flags.detach, ...onEvent })
+    if (flags.detach) return code
     await tellResearch(context, store, run)
     const { report, force = false } = flags
     if (report !== undefined) await exportRun({ ...context, isJson: false }, run, { out: report, format: 'report', force })

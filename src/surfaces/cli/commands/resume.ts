@@ -31,6 +31,8 @@ export interface ResumeFlags extends ChangeFlags {
   /** Goes with the answer. */
   readonly note?: string
   readonly ask?: boolean
+  /** Run in the background. */
+  readonly detach?: boolean
   /** Take the run away from the session that it belongs to. */
   readonly unbind?: boolean
   /** After a crash: undo also what another run or a person changed since. */
@@ -47,6 +49,8 @@ export async function resume(context: CliContext, flags: ResumeFlags, run?: stri
     throw new PawlError('usage.due', '--answer is for one run: name it, and leave out --due.')
   if (flags.waive !== undefined && flags.answer !== undefined)
     throw new PawlError('usage.waive', '--waive and --answer both let the run go on: leave out one of them.')
+  if (flags.detach && (flags.due || flags.waive !== undefined || flags.unbind))
+    throw new PawlError('usage.detach', '--detach goes with one run, and without --waive or --unbind: give those first.')
   if (flags.due === true) return withStore(context, (store) => resumeDue(context, store))
   if (run === undefined)
     throw new PawlError('usage.no-run', 'Which run? Give its name (pawl ls lists them), or --due for all whose wait is over.')
@@ -82,6 +86,7 @@ async function resumeOne(context: CliContext, store: Store, run: string, flags: 
   const code = await driveRun(context, store, run, config, {
     canAsk: flags.ask !== false,
     answer,
+    detach: flags.detach,
     mayUndo: flags.undoChanges === true,
   })
   if (code === EXIT.held && answer)

@@ -19,6 +19,8 @@ export interface TaskFlags extends StartFlags {
   /** A file of tasks. */
   readonly tasks?: string
   readonly ask?: boolean
+  /** Run in the background. */
+  readonly detach?: boolean
 }
 
 /** Runs a task loop on a goal, or on several one after the other, until it is done, stops or asks. */
@@ -35,7 +37,7 @@ export async function runTask(context: CliContext, store: Store, flags: TaskFlag
   warnOfBlindBudget(context, runConfig)
   const run =
     flags.id === undefined ? await freeRunId(store, request.name) : await knownOrNew(store, flags.id, await redactJson(request))
-  return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
+  return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false, detach: flags.detach })
 }
 
 /** Running a known id is resuming it, but never with another goal or other tasks by accident. The journal has both without secrets. */

@@ -66,6 +66,6 @@ test('CHECK-80 so it is in the Ralph loop', async () => {
   write(CHECKS)
   const promises = 'sh -c \'echo unit-$PAWL_ITERATION >> work.txt; echo "<promise>COMPLETE</promise>"\''
   expect(await ralph(project.look(), { agentCommand: promises, id: 'ralph', prompt: 'work', maxIterations: '3' })).toBe(0)
-  expect(await ran('ralph')).toEqual(['1 unit', '1 slow', '2 unit', '2 slow'])
+  expect(await ran('ralph')).toEqual(['0 unit', '1 unit', '1 slow', '2 unit', '2 slow'])
   expect(readFileSync(join(project.root, 'work.txt'), 'utf8')).toContain('unit-2')
 })
