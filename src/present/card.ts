@@ -212,8 +212,8 @@ function failureLines({ values = {} }: Saying, { columns, paint }: Screen): read
   const name = fitted(String(id), Math.max(NAME_WIDTH_MIN, columns - 4 - textWidth(where)))
   const [wanted, given] = [expected, received].map((value) => fitted(String(value), columns - PAIR_INDENT - PAIR_LABEL_WIDTH))
   const pair = [`test expects  ${wanted}`, `code returns  ${given}`]
-  const oneLine = pair.join('      ')
-  const lines = textWidth(oneLine) + PAIR_INDENT <= columns ? [oneLine] : pair
+  const beside = pair.join('      ')
+  const lines = textWidth(beside) + PAIR_INDENT <= columns ? [beside] : pair
   return [`  ${paint('red', '✗')} ${name}${paint('dim', where)}`, ...lines.map((line) => `${' '.repeat(PAIR_INDENT)}${line}`)]
 }
 

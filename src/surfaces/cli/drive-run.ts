@@ -30,7 +30,7 @@ import { researchSummary } from '../../evidence/research-results.ts'
 import { requireFolderFree } from '../../engine/run-in-folder.ts'
 import { oddsNow, type RunView, runView } from '../../present/run-view.ts'
 import { patchLines } from '../../present/workspace-lines.ts'
-import { fitted, oneLine, type Screen } from '../../present/layout.ts'
+import type { Screen } from '../../present/layout.ts'
 import { questionInWords } from '../../present/words.ts'
 import type { Question } from '../../core/question.ts'
 import { activityPath, activityWriter } from './activity.ts'
@@ -136,8 +136,8 @@ export async function driveRun(
 /** A run whose agent or check isn't installed would only ask for it: it doesn't begin. A script of the project may be what the agent is to write. */
 async function requirePrograms({ agent, fallbacks = [], config }: Parts, { project }: CliContext): Promise<void> {
   await requireKeptWhole(config)
-  const { command, program = Array.isArray(command) ? command[0] : undefined } = agent.spec.settings
-  const isPath = typeof program === 'string' && program.includes('/')
+  const { command, program: own = Array.isArray(command) ? command[0] : undefined } = agent.spec.settings
+  const isPath = typeof own === 'string' && own.includes('/')
   const trouble = fallbacks.length > 0 || isPath ? undefined : await agent.ready?.(project.root)
   if (trouble) {
     const offline = agent.spec.name === 'tinker' ? '' : '\nOr try --agent tinker (built in, offline).'

@@ -172,8 +172,8 @@ test('LIMIT-28 the live line counts a wait down', () => {
   progress.take({ type: 'timer.set', run: last.run, seq: last.seq + 1, v: 1, at: last.at, by: { role: 'loop' }, data }, screen)
   const lineAt = (now: number) => liveLine(progress, { frame: 0, activeMs: 0, config: last.config, now }, screen)
   expect(lineAt(last.at)).toContain('2m05s left  Waiting for the provider: used up')
-  expect(lineAt(until - 4200)).toContain('5.0 s left')
-  expect(lineAt(until + 9000)).toContain('0 ms left')
+  expect(lineAt(until - 4200)).toContain('5.0s left')
+  expect(lineAt(until + 9000)).toContain('0ms left')
 })
 
 test('LONG-5 where there is no live line, what the agent does is said now and then, in one line', () => {
@@ -196,5 +196,5 @@ test('LONG-5 where there is no live line, what the agent does is said now and th
   ])
   expect(saidWith(60_000).filter((line) => /Edit src|Bash npm/.test(line))).toEqual([])
   // PROJ-1: the header names the folder.
-  expect(saidWith(60_000)[1]).toMatch(/ · in shop\/packages\/a$/)
+  expect(saidWith(60_000)[0]).toMatch(/ · in shop\/packages\/a$/)
 })

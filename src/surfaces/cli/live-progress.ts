@@ -3,8 +3,8 @@ import type { Question } from '../../core/question.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { Progress } from '../../engine/parts.ts'
 import { headLines, liveLine, type LiveMoment, rulesAndGrounds, runProgress } from '../../present/progress.ts'
-import { duration, shortened } from '../../core/wording.ts'
-import { folded, oneLine } from '../../present/layout.ts'
+import { shortened } from '../../core/wording.ts'
+import { folded, oneLine, shortDuration } from '../../present/layout.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Shows a run while it goes: one line for what has happened, and on a terminal one live line for what is happening. */
@@ -65,9 +65,10 @@ export function liveProgress(
     },
     onProgress: ({ key, line, used }) => {
       if (line !== '') progress.now = line
-      const isSaid = !terminal.isLive && line !== '' && Date.now() - activitySaidAt >= activityMsMin
-      if (isSaid) activitySaidAt = Date.now()
-      if (isSaid) sayActivity(`${duration(activeMsBefore + Date.now() - openedAt)}  ${line}`)
+      const now = performance.now()
+      const isSaid = !terminal.isLive && line !== '' && now - activitySaidAt >= activityMsMin
+      if (isSaid) activitySaidAt = now
+      if (isSaid) sayActivity(`${shortDuration(activeMsBefore + now - openedAt)}  ${line}`)
       if (used) progress.inFlight.set(key, used)
     },
     onActivity: (line) => {
