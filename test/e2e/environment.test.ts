@@ -31,7 +31,7 @@ test('ENV-11 Rust in a place of its own, which only RUSTUP_HOME and CARGO_HOME n
   const words = ['task', 'Make add add', '--id', 'r', '--check', 'cargo test --offline -q', '--no-ask']
   const agent = ['--agent-command', "sed -i 's/a - b/a + b/' src/lib.rs"]
   const { code, stdout } = await project.over(project.start([...words, ...agent], { env }))
-  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('1 test that failed before passes now') })
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('1 test failed before and passes now') })
 })
 
 test('ENV-12 a withheld variable is asked about before any work, with exit 7 and the line for pawl.yaml, and that line helps', async (context) => {
@@ -73,10 +73,10 @@ test.each([
     await chmod(join(project.home, 'bin', agent), 0o755)
     const env = { ...variables, PATH: `${join(project.home, 'bin')}:${dirname(process.execPath)}:/usr/bin:/bin` }
     const words = ['task', 'x', '--id', 'r', '--agent', agent, '--no-probe', '--check', 'grep -q done work.txt', '--no-ask']
-    const { code, stdout } = await project.over(project.start(words, { env }))
-    expect(code).toBe(7)
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(message)
-    expect(await project.of('r', 'work.started')).toEqual([])
+    const { code, stderr } = await project.over(project.start(words, { env }))
+    expect(code).toBe(2)
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(message)
+    expect(JSON.parse((await project.pawl('ls', '--json')).stdout)).toEqual([])
   },
 )
 

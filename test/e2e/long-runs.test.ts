@@ -34,7 +34,7 @@ describe.concurrent('long runs', () => {
     await project.note('go')
     const { code, stdout } = await project.over(watching)
     expect(code).toBe(0)
-    expect(stdout).toMatch(/iteration 1\/3 +passed[^]*Done after 1 iteration[^]*Agent +all done\n[^]*pawl diff far --total/)
+    expect(stdout).toMatch(/ 1\/3 {2}✓ [^]*✓ All checks passed · 1 iteration [^]*Agent +all done\n[^]*pawl diff far --total/)
     expect(await project.isWhole('far')).toBe(true)
     expect((await project.pawl('attach', 'far')).stdout).toContain('Nobody drives far now.')
     // A mistake is said by the command itself.
@@ -139,7 +139,7 @@ describe.concurrent('projects as they are', () => {
       const seen = await project.of(run, 'workspace.observed')
       expect(seen.flatMap(({ data }) => data.files.map(({ path }) => path))).not.toContain('run.log')
       expect(await project.pawl('restore', run, '0', '--yes')).toMatchObject({ code: 0 })
-      expect(await project.read('run.log')).toContain('Done after 1 iteration')
+      expect(await project.read('run.log')).toContain('✓ All checks passed · 1 iteration')
       expect(await project.read('a.txt')).toBe('a\n')
     }
     expect(await userGit(project.root, 'log', '--all', '--oneline')).toBe(before)

@@ -22,8 +22,8 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","
 
 test.each([
   // What the killed call cost is told with the next one where the agent adds it up, and by nobody where it does not.
-  ['sum', [0.25, 0.5, 0.25], [100, 200, 100], 1, ', $1.00):'],
-  ['call', [0.25, 0.25, 0.25], [100, 100, 100], 0.75, ', at least $0.75):'],
+  ['sum', [0.25, 0.5, 0.25], [100, 200, 100], 1, ' · $1.00'],
+  ['call', [0.25, 0.25, 0.25], [100, 100, 100], 0.75, ' · at least $0.75'],
 ])(
   'DRIVE-46 the cost of a session that goes on is right after a kill -9 of Pawl, where the agent counts by the %s',
   async (form, costs, tokens, total, said) => {
@@ -93,7 +93,7 @@ test.each([['call', 0.75, true]] as const)(
     runner.signal('SIGINT')
     expect(await project.over(runner)).toMatchObject({
       code: 130,
-      stdout: expect.stringContaining('at least $0.25, at least 160 tokens'),
+      stdout: expect.stringContaining('at least $0.25 · at least 160 tokens'),
     })
     const [abandoned] = await project.of('cut', 'work.abandoned')
     expect(abandoned?.data).toEqual({ key: '2/coder/0', reason: 'interrupted', tokens: 60, isUsagePartial: true, session: 's-1' })

@@ -58,7 +58,7 @@ describe.concurrent('where a run works', () => {
     expect((await project.pawl('show', 'tree')).code).toBe(0)
 
     const resumed = await project.pawl('resume', 'tree', '--max-iterations', '3')
-    expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining(`The work is in ${folder}`) })
+    expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining(`  Files   ${folder} (pawl clean`) })
     expect(await project.read(`${folder}/a.txt`)).toBe('a\nline 1\nline 2\n')
     expect(await project.pawl('clean')).toMatchObject({ code: 0 })
     expect((await project.pawl('resume', 'tree')).stdout).not.toContain(folder)

@@ -140,7 +140,8 @@ const decided = messagesIn(SHARED_WORDS)
 /** What to ask when something other than the agent's work stands in the way. */
 export function problemQuestion(state: State, problem: Problem): Question {
   return questionOf(SHARED_WORDS, {
-    code: 'problem',
+    // A ceiling that is reached is no broken set-up.
+    code: problem.code === 'ceiling' ? 'ceiling' : 'problem',
     text: [
       problemMessage(problem).says,
       ...(problem.fix === undefined ? [] : [saying('text', { text: problem.fix })]),
