@@ -211,7 +211,7 @@ export function checkVerdict(ended: EndedCheck): CheckResult {
 
 /** What to do about an unusable report. */
 export const REPORT_FIX =
-  'Let the command write its whole report anew each time, and correct report.file or report.format; or take `report` out, so that the exit code decides.'
+  'Let the command write its whole report each time, and correct report.file or report.format; or take `report` out, so that the exit code decides.'
 
 /**
  * Whether a report consists of single lines, which a successful program may also print (a passing test of a compiler). Unless the user

@@ -107,9 +107,7 @@ async function measure(settings: Settings, { cwd }: CheckRequest, { started }: E
   const files = report.files.flatMap((file) => placesOf(cwd, file, report.roots))
   const { isAnyThere, newer } = await comparedWith(resolve(cwd, place), files)
   if (newer !== undefined)
-    return failed(
-      `The report ${place} is older than ${relative(cwd, newer)}: the tests have to write it anew each time they run.`,
-    )
+    return failed(`The report ${place} is older than ${relative(cwd, newer)}: the tests have to write it every time they run.`)
   if (!isAnyThere)
     return unusable(`The report ${place} names no file of this workspace, so nobody can tell whether it is of today.`)
   const { covered, total } = report.figures[scope] ?? { covered: 0, total: 0 }

@@ -20,7 +20,7 @@ export async function expectReportFile(path: string): Promise<ReportFile> {
       const now = await markOf(path)
       if (now === undefined) return { status: 'missing', problem: 'was not written' }
       // By the file itself and not by the time: file systems' clocks are coarse, and some aren't ours.
-      if (now === before) return { status: 'stale', problem: 'is from before the check, which did not write it anew' }
+      if (now === before) return { status: 'stale', problem: "is from before the check, which didn't write it again" }
       return readReportFile(path, bytesMax)
     },
   }

@@ -64,7 +64,7 @@ describe('verifying citations', () => {
     expect(await checked(folder.path, './a.txt', 1, 'once')).toMatchObject({ status: 'drifted', line: 101 })
     expect(await checked(folder.path, 'a.txt', 1, 'twice')).toMatchObject({
       status: 'refuted',
-      note: 'the snippet stands in 2 places of a.txt, none of them near line 1',
+      note: 'the snippet is in 2 places of a.txt, none of them near line 1',
     })
   })
 

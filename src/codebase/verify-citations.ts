@@ -40,12 +40,12 @@ function inFile(searched: SearchableText, { file, line, snippet }: CitedPlace): 
   const lines = linesWithSnippet(searched, snippet, OCCURRENCES_MAX)
   if (lines.includes(line)) return { status: 'exact', line }
   const nearest = lines.toSorted((one, other) => Math.abs(one - line) - Math.abs(other - line) || one - other)[0]
-  if (nearest === undefined) return refuted(`the snippet does not stand in ${oneLine(file)}`)
+  if (nearest === undefined) return refuted(`the snippet isn't in ${oneLine(file)}`)
   const isNear = Math.abs(nearest - line) <= DRIFT_LINES_MAX
   if (lines.length > 1 && !isNear) {
-    return refuted(`the snippet stands in ${lines.length} places of ${oneLine(file)}, none of them near line ${line}`)
+    return refuted(`the snippet is in ${lines.length} places of ${oneLine(file)}, none of them near line ${line}`)
   }
-  return { status: 'drifted', line: nearest, note: `the snippet stands in line ${nearest}, not in line ${line}` }
+  return { status: 'drifted', line: nearest, note: `the snippet is in line ${nearest}, not in line ${line}` }
 }
 
 /** Reports quote paths, so keep whatever an agent wrote short and on one line. */

@@ -84,7 +84,7 @@ function earliestBack({ standIns = [], config, at }: State): Instant | undefined
 
 /** What happened in full, the failure says that the switch answers to. */
 function sentence(to: string, from: string, message: string): string {
-  return `${to} goes on for ${from}: ${shortened(message, REASON_LENGTH_MAX)}`
+  return `${to} continues for ${from}: ${shortened(message, REASON_LENGTH_MAX)}`
 }
 
 const REASON_LENGTH_MAX = 120

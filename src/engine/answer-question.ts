@@ -53,7 +53,7 @@ function answerFrom(run: string, question: Question, choice: string, note: strin
     })
   }
   if (!goOn)
-    throw new PawlError('question.no-such-option', `"${choice}" is none of the options, and none of them goes on.`, {
+    throw new PawlError('question.no-such-option', `"${choice}" isn't an option, and no option continues the run.`, {
       value: choice,
     })
   const words = note === undefined ? choice : `${choice}\n${note}`

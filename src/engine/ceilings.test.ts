@@ -64,7 +64,7 @@ describe('ceilings over all runs', () => {
     const asked = (await loop.events('r')).find(({ type }) => type === 'escalation.raised')
     expect(asked?.data).toMatchObject({
       question: {
-        code: 'problem',
+        code: 'ceiling',
         text: expect.stringMatching(
           /^The ceiling of \$5\.00 a day for this project leaves too little: \$4\.00 spent; spender may need \$2\.00\.\nTo raise it, write in .*: ceilings: \{ day_usd: 10 \}\nThen: pawl answer r 1 --resume/,
         ),

@@ -103,7 +103,7 @@ async function settle(look: Look, { sides = [], area }: RequestGap, conflict: st
   if (one && other) {
     const files = new Set(one.shown.map(({ file }) => file))
     if (other.shown.every(({ file }) => !files.has(file))) {
-      const reason = 'Each value stands in a file of its own, and holds there.'
+      const reason = 'Each value is in a file of its own and applies there.'
       return { conflict, keep: 'both', reason, citations: [...one.shown, ...other.shown] }
     }
   }

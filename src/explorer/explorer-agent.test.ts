@@ -319,7 +319,7 @@ describe('the explorer', () => {
     const question = 'Where is the Content-Length header set?'
     const answer = await answerTo(code.path, { question, missingFiles: ['src/client.ts', 'src/mail.ts'] })
     expect(answer.findings[0]).toMatchObject({
-      description: '"Content-Length" stands in src/client.ts.',
+      description: '"Content-Length" is in src/client.ts.',
       citations: [{ file: 'src/client.ts', line: 2 }],
     })
     expect(said(answer).filter((each) => each.includes('is declared as'))).toEqual([])

@@ -21,7 +21,7 @@ export async function literalFindings(look: Look, files: readonly string[]): Pro
     const citations = await look.citeAll(firstOfEachFile(ranked))
     if (citations.length === 0) continue
     findings.push({
-      description: `"${literal}" stands in ${joinNames([...new Set(citations.map(({ file }) => file))])}.`,
+      description: `"${literal}" is in ${joinNames([...new Set(citations.map(({ file }) => file))])}.`,
       impact: 'critical',
       category: 'location',
       evidence: 'direct',

@@ -42,7 +42,7 @@ export function not(guard: Guard): Guard {
           code: 'not.absent',
           message,
           evidence: { facts, measures: {} },
-          hint: `It goes on when ${guard.spec.name} holds.`,
+          hint: `It continues when ${guard.spec.name} holds.`,
           parts: [guard.spec.name],
         },
       ]

@@ -31,7 +31,7 @@ describe('ladder', () => {
   it('GUARD-45 the trip says that telling did not help, under the name of its guard', () => {
     const [trip] = guard.inspect(told(after(6), 'sameFailure', 4))
     expect(trip?.guard).toBe('sameFailure')
-    expect(trip?.message).toMatch(/The agent was told in iteration 4; it did not help\.$/)
+    expect(trip?.message).toMatch(/The agent got a warning in iteration 4; it didn't help\.$/)
     expect(trip?.evidence.measures).toMatchObject({ repeats: 6, toldInIteration: 4, patience: 2 })
     expect(trip?.raise?.guard).toBe('sameFailure')
   })
@@ -39,7 +39,7 @@ describe('ladder', () => {
   it('GUARD-45 a message without a full stop gets one before it', () => {
     const trips = { message: 'It is stuck', evidence: { facts: [], measures: {} }, hint: '' }
     const [trip] = ladder(customGuard({ name: 'mine', inspect: () => trips })).inspect(told(after(6), 'mine', 1))
-    expect(trip?.message).toBe('It is stuck. The agent was told in iteration 1; it did not help.')
+    expect(trip?.message).toBe("It is stuck. The agent got a warning in iteration 1; it didn't help.")
   })
 
   it('GUARD-44 nudges once and trips two iterations later, over a whole run', () => {

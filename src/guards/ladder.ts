@@ -42,7 +42,7 @@ function onItsRung(trip: Trip, { nudged, current }: State, patience: number): Tr
     ...trip,
     severity: 'trip',
     code: 'ladder.no-help',
-    message: `${trip.message.replace(/(?<![.!?:…])$/, '.')} The agent was told in iteration ${told.iteration}; it did not help.`,
+    message: `${trip.message.replace(/(?<![.!?:…])$/, '.')} The agent got a warning in iteration ${told.iteration}; it didn't help.`,
     evidence: { ...trip.evidence, measures: { ...trip.evidence.measures, toldInIteration: told.iteration, patience } },
   }
 }

@@ -125,7 +125,7 @@ const HINTS: Readonly<Record<OscillationKind, string>> = {
   trees:
     'A state of the files that was not there before would let it continue: neither of these is right, so stop undoing one for the other.',
   failures:
-    'Another set of failures would let it continue: what mends one breaks the other, so find the change that satisfies both at once.',
+    'Another set of failures would let it continue: what fixes one breaks the other, so find the change that satisfies both at once.',
   actions: 'Another action, or another result, would let it continue: these lead back to where they began.',
 }
 

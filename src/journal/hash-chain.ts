@@ -43,7 +43,7 @@ function whatIsWrong(event: StoredEvent, expected: Seq, previousHash: string, ru
     const missing = event.seq - 1 === expected ? `Event ${expected} is` : `Events ${expected} to ${event.seq - 1} are`
     return `${missing} missing: event ${event.seq} follows event ${expected - 1}.`
   }
-  if (event.seq < expected) return `Event ${event.seq} stands in the wrong order: event ${expected} belongs here.`
+  if (event.seq < expected) return `Event ${event.seq} is out of order: event ${expected} belongs here.`
   if (event.run !== run) return `Event ${expected} belongs to the run "${event.run}", not to "${run}".`
   if (event.hash === chainHash(previousHash, event)) return undefined
   return `Event ${expected} was changed, or the one before it was replaced, after it was written: its hash does not fit.`

@@ -50,7 +50,7 @@ test.each(Object.entries(REFUSED))(
     })
     expect(refusal).toMatchObject({ message: expect.stringContaining('env -u SHOP_KEY pawl') })
     expect(String((refusal as Error).message)).not.toContain(VALUE)
-    // No store takes it either, whoever appends; and where the value becomes a secret later, nobody goes on with it.
+    // No store takes it either, whoever appends; and where the value becomes a secret later, nobody continues it.
     await expect(redactFacts([started(config)])).rejects.toMatchObject({ code: 'run.secret-in-config' })
     await expect(requireKeptWhole(config)).rejects.toMatchObject({ code: 'run.secret-in-config' })
   },

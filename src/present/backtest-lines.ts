@@ -46,7 +46,7 @@ export function backtestLines(shown: ShownBacktest, screen: Screen): readonly st
 
 /** How to read the figures. */
 export const READING =
-  'Avoided is the share of the iterations of failed loops that would not have been done; lost is the share of solved loops that would have been ended before their success. In brackets: 95 of 100 times, drawn anew by task. Kinds are never put together.'
+  'Avoided is the share of the iterations of failed loops that would not have been done; lost is the share of solved loops that would have been ended before their success. In brackets: 95 of 100 times, drawn again by task. Kinds are never put together.'
 
 /** Loops that went on past their own maximum are used all the same, and said; nothing where there is none. */
 export function beyondMaximumWords(loops: number): readonly string[] {

@@ -295,7 +295,7 @@ function actOf(event: Event, before: State | undefined): Pick<PersonAct, 'what' 
     case 'escalation.answered': {
       const option = before?.question && optionChosen(before.question.question, event.data.choice)
       return {
-        what: `answered: ${(option && optionInWords(option).label) ?? `"${event.data.choice}", which is none of the options`}`,
+        what: `answered: ${(option && optionInWords(option).label) ?? `"${event.data.choice}", which isn't an option`}`,
         ...noted(event.data),
       }
     }

@@ -71,7 +71,7 @@ function headLines(view: RunView, screen: Screen, now: number): readonly string[
 }
 
 function boundWords(run: string, session: string): string {
-  return `${session}, and goes on when that ends its turn; to go on here instead: pawl resume ${run} --unbind`
+  return `${session}, which continues it at the end of its turn; to continue here instead: pawl resume ${run} --unbind`
 }
 
 /** Which one is under way, and how many are done. */

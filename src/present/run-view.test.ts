@@ -93,7 +93,7 @@ describe('the view of a run', () => {
       withMore(events, { type: 'escalation.answered', at: STARTED_AT, by: { role: 'person' }, data: { choice: 'what?' } }),
     )
     expect(question?.answer).toBeUndefined()
-    expect(people.at(-1)?.what).toContain('none of the options')
+    expect(people.at(-1)?.what).toContain("isn't an option")
   })
 
   it('CLI-214 work that was cut short shows as under way, and what was saved before it was undone can be got back', () => {

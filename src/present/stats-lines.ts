@@ -319,7 +319,7 @@ const ENOUGH =
   'It takes at least 4 stops of a guard whose outcome is known, 5 runs that it warned in, or 20 successes and 10 failures to try thresholds on.'
 
 const READING =
-  'The runs were replayed with and without the change, each change alone; a threshold at which a guard is to decide was chosen on four fifths of the goals and counted on the others. What would have come after a stop nobody knows: a run that was ended counts as it ended. Bounds: 95 of 100 times, drawn anew by goal; where all goals went alike, what so few cannot rule out.'
+  'The runs were replayed with and without the change, each change alone; a threshold at which a guard is to decide was chosen on four fifths of the goals and counted on the others. What would have come after a stop nobody knows: a run that was ended counts as it ended. Bounds: 95 of 100 times, drawn again by goal; where all goals went alike, what so few cannot rule out.'
 
 /** What to expect of a proposal. */
 function effectWords({ falseAlarms, effect }: TunedProposal): readonly string[] {

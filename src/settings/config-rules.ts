@@ -68,7 +68,7 @@ function fallbackProblems(file: unknown): readonly FileProblem[] {
   if (!Array.isArray(names)) return []
   const agent = field(file, 'agent')
   return names.flatMap((name, index) => {
-    const message = name === agent ? `${name} is the agent already: name another` : `${String(name)} stands in the list twice`
+    const message = name === agent ? `${name} is the agent already: name another` : `${String(name)} is in the list twice`
     return name === agent || names.indexOf(name) < index ? [{ path: ['fallback', index], message }] : []
   })
 }

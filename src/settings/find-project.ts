@@ -82,7 +82,7 @@ export function workspaceSpec(path: string, worktree = false): PartSpec {
   if (!isGit && worktree)
     throw new PawlError(
       'usage.no-repository',
-      `--worktree needs a git repository, and ${path} is none: run \`git init\` first, or leave --worktree out.`,
+      `--worktree needs a git repository, and ${path} isn't one: run \`git init\` first, or leave --worktree out.`,
     )
   if (isGit) return { name: 'git', v: 1, settings: { path, worktree } }
   refuseWholeMachine(path)

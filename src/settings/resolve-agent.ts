@@ -59,7 +59,7 @@ export function tinkerCommand(): readonly string[] {
   if (found !== undefined) return [process.execPath, found]
   throw new PawlError(
     'agent.tinker-missing',
-    `Pawl's own agent tinker is not at ${places[0]}: install Pawl anew, or build it with \`npm start\`.`,
+    `Pawl's own agent tinker is not at ${places[0]}: install Pawl again, or build it with \`npm start\`.`,
     { value: places },
   )
 }

@@ -38,7 +38,7 @@ export async function worktreeOf(project: Repository, run: string): Promise<Repo
   if (!(await exists(folder))) {
     throw new PawlError(
       'workspace.worktree-missing',
-      `The worktree ${folder} of run "${run}" is not there: resume the run, and it is made anew.`,
+      `The worktree ${folder} of run "${run}" doesn't exist: resume the run, and Pawl creates it again.`,
     )
   }
   const found = await registeredWorktree(project, folder)

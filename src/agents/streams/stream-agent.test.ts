@@ -128,10 +128,10 @@ describe.each(names)('%s', (name) => {
     expect(result).toMatchObject({ status: 'finished', tokens: 330, session: id })
     expect(result.status === 'finished' && result.costUsd).toBe(name === 'claude' ? 0.0018 : undefined)
     expect(calls).toContain(id)
-    expect(calls).toContain('This session goes on.')
+    expect(calls).toContain('This session continues.')
     const fresh = await played(name, `${name}-fixed.jsonl`, { request: { lastSession } })
     expect(fresh.calls).not.toContain(id)
-    expect(fresh.calls).not.toContain('This session goes on.')
+    expect(fresh.calls).not.toContain('This session continues.')
   })
 
   test('DRIVE-16 a session that the agent has forgotten is begun anew, in the same piece of work', async () => {

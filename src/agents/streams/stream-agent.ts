@@ -295,7 +295,7 @@ async function start(
 const REFUSED_MS_MAX = 5 * 60_000
 
 /** An agent's memory of files may be out of date: checks, people and restores change them between two turns. */
-const GOES_ON = 'This session goes on. Files may have changed since your last turn: read them again before you edit them.'
+const GOES_ON = 'This session continues. Files may have changed since your last turn: read them again before you edit them.'
 
 function lineOf({ program, more }: Settings): CommandLine {
   return { command: [program, ...more] }

@@ -75,7 +75,7 @@ export function readLoop(line: string): LoopReading {
   }
   const { kind } = fieldsOf(value)
   if (typeof kind === 'string' && !LOOP_KINDS.includes(kind as LoopKind)) {
-    return { status: 'unknown-kind', problem: `the kind "${kind}" is none of ${LOOP_KINDS.join(', ')}` }
+    return { status: 'unknown-kind', problem: `the kind "${kind}" isn't one of ${LOOP_KINDS.join(', ')}` }
   }
   const { output, problems } = readValue(LOOP, value, 'it')
   const [first] = problems

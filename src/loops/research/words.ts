@@ -180,7 +180,7 @@ function convergenceLines(measured: Convergence, paint: Paint): readonly Progres
   const failing = criteria.filter(({ passed }) => !passed).length
   const overall = failing === 0 ? paint('green', 'converged') : paint('yellow', `not converged (${failingWords(failing)})`)
   const end =
-    action === 'CONTINUE' ? 'goes on' : `${status}${early ? `, ${counted(early.iterationsSkipped, 'iteration')} early` : ''}`
+    action === 'CONTINUE' ? 'continues' : `${status}${early ? `, ${counted(early.iterationsSkipped, 'iteration')} early` : ''}`
   return [
     row(
       'found',

@@ -79,7 +79,7 @@ const PLANNER_RULES: Rules<PlanHandoff> = [
   {
     rule: 'unhandled_error_message',
     holds: ({ error }) => error === undefined,
-    message: 'An error was never dealt with: mend it before the coder begins.',
+    message: 'An error was never dealt with: fix it before the coder begins.',
     offending: ({ error }) => error ?? null,
   },
   {

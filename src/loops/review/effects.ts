@@ -113,7 +113,7 @@ function coderBrief(settings: WholeReviewSettings, state: State): string {
   return briefOf([
     section('Goal', goalLines(settings, state)),
     section('Where this stands', standing(state)),
-    section('What has to be mended', isRework ? bullets([...items, ...more]) : ''),
+    section('What has to be fixed', isRework ? bullets([...items, ...more]) : ''),
     section('Learned in earlier items', bullets(lessonLines(review?.lessons ?? [], item?.id))),
     section('Flaky tests', flakyLines(state)),
     section(PERSON_SAID, bullets(notes)),
@@ -130,7 +130,7 @@ function repairBrief(settings: WholeReviewSettings, state: State): string {
       'Your task',
       [
         'The tests cannot run properly here, which is nobody’s mistake in the code. Make them run: install what is missing, start what',
-        'has to run, mend the configuration. Do not change the code or the tests to get round it.',
+        'has to run, fix the configuration. Do not change the code or the tests to get round it.',
       ].join('\n'),
     ),
     section('What happened', state.slices?.review?.assigned?.reason ?? ''),

@@ -182,7 +182,10 @@ function otherSettings({ run, config: { program, loop, checks } }: State, { chec
   const reviewers = checks.filter(({ settings }) => settings['review'] !== undefined)
   if (reviewers.some(({ settings }) => settings['name'] === check)) return saying('step.other-reviewer', { run })
   const more = ['--agent', '--agent-command', ...(reviewers.length === 0 ? [] : ['--reviewer']), '--timeout'].join(', ')
-  const flags = loop.name === 'research' ? '--agent NAME (or --agent-command, --timeout)' : `--reload, --check '…' (or ${more})`
+  const flags =
+    loop.name === 'research'
+      ? '--agent NAME (or --agent-command, --timeout)'
+      : `--reload (takes the corrected pawl.yaml), or --check '…', ${more}`
   return saying('step.other-settings', { run, flags })
 }
 

@@ -19,7 +19,7 @@ export function sessionFrom(
   saidBy = '--session ID --agent NAME',
 ): BoundSession {
   if (agent !== undefined && !INSTALLABLE.some((each) => each === agent))
-    throw new PawlError('usage.agent', `"${agent}" is none of ${INSTALLABLE.join(', ')}.`, { value: agent })
+    throw new PawlError('usage.agent', `"${agent}" isn't one of ${INSTALLABLE.join(', ')}.`, { value: agent })
   const found = TELLING.find(([name]) => isSet(env[name]))
   if (session !== undefined) {
     if (agent !== undefined) return { agent, session }

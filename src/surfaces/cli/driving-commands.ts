@@ -97,7 +97,7 @@ export const drivingCommands: readonly CommandEntry[] = [
     examples: ['check attempt.yaml', 'check attempt.yaml --run task-003 --exit-code', 'check --json < attempts.jsonl'],
     options: (command) =>
       command
-        .option('--run <run>', 'keep the attempts as this run; a later call goes on with them (default: nothing is kept)')
+        .option('--run <run>', 'keep the attempts as this run; a later call continues it')
         .option('--exit-code', 'tell the last decision by the exit code: 0 proceed, 10 retry, 3 escalate or wait'),
     run: async (context, flags, [file]) => (await import('./commands/check.ts')).check(context, flags, file),
   },

@@ -38,7 +38,7 @@ describe('who goes on when an agent cannot', () => {
 
   it('FALL-14 a list that cannot be meant is refused with what is wrong', () => {
     expect(() => agentList('claude,,codex')).toThrow('a name is missing')
-    expect(() => agentList('claude,codex,claude')).toThrow('"claude" stands in it twice')
+    expect(() => agentList('claude,codex,claude')).toThrow('"claude" is in it twice')
     expect(() => taskConfig('/project', { agent: 'claude,codx', check: ['make'] }, undefined, request)).toThrow(
       'There is no agent "codx"',
     )
@@ -48,7 +48,7 @@ describe('who goes on when an agent cannot', () => {
     ).toThrow('--coder takes one agent')
     expect(() => config('agent: claude\nfallback: [codx]\n')).toThrow(/2:12: there is no agent "codx"; did you mean/)
     expect(() => config('agent: claude\nfallback: [claude]\n')).toThrow('claude is the agent already')
-    expect(() => config('fallback: [codex, codex]\n')).toThrow('codex stands in the list twice')
+    expect(() => config('fallback: [codex, codex]\n')).toThrow('codex is in the list twice')
     expect(() => config('on_limit: never\n')).toThrow('wait or switch')
   })
 })

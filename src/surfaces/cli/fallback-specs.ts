@@ -16,7 +16,7 @@ export function agentList(text: string): readonly [string, ...string[]] {
   const [first = ''] = names
   const wrong = names.find((name, index) => name === '' || names.indexOf(name) !== index)
   if (wrong === undefined) return [first, ...names.slice(1)]
-  const why = wrong === '' ? 'a name is missing' : `"${wrong}" stands in it twice`
+  const why = wrong === '' ? 'a name is missing' : `"${wrong}" is in it twice`
   throw new PawlError('usage.agent-list', `--agent "${text}" cannot be used: ${why}. Write it as --agent claude,codex.`, {
     value: text,
   })

@@ -98,7 +98,7 @@ test('CLI-423 the live line says who reviews, also where another stands in for t
   for (const event of [{ ...first, data: { config } }, ...rest]) view.onEvent(event)
   const begun = { key: '1/check/1', name: 'review', isReview: true }
   expect(lineAt(after('check.started', begun))).toMatch(/ {2}the reviewer codex is working$/)
-  const switched = { from: 'codex', to: 'qwen', reason: 'unavailable', message: 'qwen goes on for codex.' }
+  const switched = { from: 'codex', to: 'qwen', reason: 'unavailable', message: 'qwen continues for codex.' }
   view.onEvent(after('agent.switched', switched))
   expect(lineAt(after('check.started', begun))).toMatch(/ {2}the reviewer qwen is working$/)
   expect(lineAt(after('check.started', { key: '1/check/0', name: 'tests' }))).toMatch(/ {2}checking: tests$/)

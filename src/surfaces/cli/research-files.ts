@@ -111,7 +111,7 @@ export function makeCheckpointFolder(
     if (retentionMs !== undefined) dropOld(folder, now - retentionMs)
     return undefined
   } catch (error) {
-    return `Checkpoints in ${shortPath(folder)} could not be written, and the research goes on without them: ${(error as Error).message}`
+    return `Checkpoints in ${shortPath(folder)} couldn't be written, and the research continues without them: ${(error as Error).message}`
   }
 }
 
@@ -162,7 +162,7 @@ export function checkpointWriter(folder: string, known: State | undefined, warn:
       writeFileSync(`${path}.new`, `${JSON.stringify(checkpointOf(state), undefined, 2)}\n`)
       renameSync(`${path}.new`, path)
     } catch (error) {
-      warn(`The checkpoint ${path} could not be written, and the research goes on: ${(error as Error).message}`)
+      warn(`The checkpoint ${path} couldn't be written, and the research continues: ${(error as Error).message}`)
     }
   }
 }

@@ -52,7 +52,7 @@ export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConf
   requirePlanner(plan, roles[PLANNER] ?? agent, config)
   const common = commonConfig(root, others, config, { agent, checks, reviews })
   if (flags.commit && common.workspace.name !== 'git')
-    throw new PawlError('usage.no-repository', `--commit needs a git repository, and ${root} is none: run \`git init\` first.`)
+    throw new PawlError('usage.no-repository', `--commit needs a git repository, and ${root} isn't one: run \`git init\` first.`)
   return {
     loop: reviewLoop(settingsOf(flags, config, plan, coders)).spec,
     ...common,

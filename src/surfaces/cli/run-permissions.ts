@@ -62,7 +62,9 @@ export function requireUnbound(state: State): void {
   if (!bound) return
   const { run, status } = state
   const there =
-    status === 'paused' ? `and is paused: go on there with \`pawl bind ${run}\`` : 'and goes on when that ends its turn: let it'
+    status === 'paused'
+      ? `and is paused: continue there with \`pawl bind ${run}\``
+      : "and continues at the end of that session's turn: let it"
   const message = `Run ${run} belongs to ${sessionWords(bound)}, ${there}, or take it away from there with: pawl resume ${run} --unbind`
   throw new PawlError('run.bound', message, { value: run })
 }
@@ -74,7 +76,7 @@ export function requireNobodyAtWork({ run, underWay }: RunView): void {
   const { pid, host } = alive.process
   throw new PawlError(
     'run.at-work',
-    `The ${alive.kind === 'work' ? 'agent' : alive.kind} of run ${run} is still at work as process ${pid} on ${host}, though its runner is gone: pawl resume ${run} ends it and goes on.`,
+    `The ${alive.kind === 'work' ? 'agent' : alive.kind} of run ${run} is still at work as process ${pid} on ${host}, though its runner is gone: pawl resume ${run} ends it and continues.`,
     { value: pid },
   )
 }

@@ -205,7 +205,7 @@ function blockAnswer(
   // Who changed nothing is not told that a word is all that is missing.
   const isUntouched = state.base !== undefined && state.tree?.tree === state.base.tree
   const rest = isUntouched ? 'And no file was changed' : 'Nothing else is missing'
-  const head = `${missing === undefined ? 'Not done yet' : `${missing} ${rest}`}: run ${state.run} goes on with ${number}.`
+  const head = `${missing === undefined ? 'Not done yet' : `${missing} ${rest}`}: run ${state.run} continues with ${number}.`
   const standing = state.recent.at(-1)?.verdict.passed ? 'The checks pass.' : 'The checks fail.'
   const own = ownCap(call, state)
   return {

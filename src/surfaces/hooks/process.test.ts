@@ -53,7 +53,7 @@ describe('the hook as a program', () => {
       ['claude', '[1]', /not a JSON object/],
       ['claude', { ...stop, session_id: '' }, /no session_id/],
       ['claude', { session_id: 's' }, /no hook_event_name/],
-      ['cursor', { ...bound }, /none of claude/],
+      ['cursor', { ...bound }, /one of claude/],
       ['claude', { ...bound, cwd: 'relative' }, /absolute path/],
       ['claude', { ...bound, cwd: '/' }, /no \.pawl/],
       ['claude', { ...bound, cwd: elsewhere }, /pawl\.db/],
@@ -73,7 +73,7 @@ describe('the hook as a program', () => {
     for (const number of numbers) await project.begin(`r${number}`, `s-${number}`)
     const results = await Promise.all(numbers.map((number) => project.call('claude', { ...stop, session_id: `s-${number}` })))
     for (const [number, { answer }] of results.entries())
-      expect(answer['reason']).toContain(`run r${number} goes on with iteration 2`)
+      expect(answer['reason']).toContain(`run r${number} continues with iteration 2`)
     for (const number of numbers) expect((await project.state(`r${number}`))?.current.number).toBe(2)
   })
 

@@ -34,7 +34,7 @@ describe.each(AGENTS)('a stop of %s', (agent) => {
     await project.answer('r', 'continue')
     const next = await project.call(agent, stop(agent, 'What now?'))
     expect(next.answer).toMatchObject({ decision: decision(agent) })
-    expect(next.answer['reason']).toContain("You said COMPLETE, but it doesn't hold. The checks pass, but that does not prove")
+    expect(next.answer['reason']).toContain("You said COMPLETE, but it doesn't hold. The checks pass, but that doesn't prove")
     expect(next.answer['reason']).not.toContain('old-tests-fail')
   })
 

@@ -45,7 +45,7 @@ async function runApart(agent: string, isAlways: boolean, limits?: HookLimits): 
 
 async function answerFor(agent: string, isAlways: boolean, limits?: HookLimits): Promise<[answer: string, trouble?: string]> {
   try {
-    if (!isAgentName(agent)) return ['{}', `"${agent}" is none of ${AGENT_NAMES.join(', ')}`]
+    if (!isAgentName(agent)) return ['{}', `"${agent}" isn't one of ${AGENT_NAMES.join(', ')}`]
     const input = await readInput(INPUT_BYTES_MAX)
     const call = readCall(agent, input, process.cwd())
     if (typeof call === 'string') return ['{}', call]

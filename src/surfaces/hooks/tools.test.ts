@@ -185,7 +185,7 @@ describe('a tool that was used', () => {
       )
       expect(await round('Now I change the file.')).toEqual({})
       const ended = await round('I should look at the file once more before I change it. '.repeat(90))
-      expect(JSON.stringify(ended)).toMatch(/in circles.*run r goes on with iteration 2 of at most 3/)
+      expect(JSON.stringify(ended)).toMatch(/in circles.*run r continues with iteration 2 of at most 3/)
       const events = await project.events('r')
       expect(events.filter((type) => type === 'guard.nudged')).toHaveLength(1)
       expect(events).toContain('work.finished')

@@ -142,7 +142,7 @@ export const hookEvaluate = tool({
       const { completionSignal, feedback } = validation
       const reason =
         session.state().status === 'running' ? (feedback[0] ?? 'No promise was made.') : standing(session.state()).reason
-      const nextPrompt = `Not done yet. ${feedback.join('\n')}\nCall iteration_next, mend it and validate again.`
+      const nextPrompt = `Not done yet. ${feedback.join('\n')}\nCall iteration_next, fix it and validate again.`
       const action = ACTIONS[completionSignal]
       return {
         iterationId: session.run,

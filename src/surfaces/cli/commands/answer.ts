@@ -107,8 +107,9 @@ function nextStep(state: State, kind: string | undefined): string {
   const { run, config } = state
   const { program } = config
   const bound = boundNow(state)
-  if (bound) return `It goes on when ${sessionWords(bound)} ends its turn; to go on here instead: pawl resume ${run} --unbind`
-  if (program !== undefined) return `It takes effect when ${program} goes on with it.`
+  if (bound)
+    return `It continues when ${sessionWords(bound)} ends its turn; to continue here instead: pawl resume ${run} --unbind`
+  if (program !== undefined) return `It takes effect when ${program} continues it.`
   return kind === 'continue' ? `Go on with: pawl resume ${run}` : `It takes effect with: pawl resume ${run}`
 }
 

@@ -105,7 +105,7 @@ describe('pawl backtest', () => {
     await expect(backtest(look, [path('empty.jsonl', '\n')])).rejects.toMatchObject({ code: 'recording.empty' })
     await expect(backtest(look, [path('bad.jsonl', '1\n')])).rejects.toThrow(/could be used; first: .*bad\.jsonl:1/)
     const strange = JSON.stringify({ ...givenLoop([no]), kind: 'epochs' })
-    await expect(backtest(look, [path('kind.jsonl', strange)])).rejects.toThrow(/kind\.jsonl:1: the kind "epochs" is none of/)
+    await expect(backtest(look, [path('kind.jsonl', strange)])).rejects.toThrow(/kind\.jsonl:1: the kind "epochs" isn't one of/)
     await expect(backtest(look, [join(project.root, 'nowhere')])).rejects.toMatchObject({ code: 'recording.missing' })
     await expect(backtest(look, [recorded], { policy: ['nowhere.yaml'] })).rejects.toMatchObject({ code: 'usage.no-policy' })
     await expect(backtest(look, [recorded], { policy: [policy, policy] })).rejects.toMatchObject({ code: 'usage.policy-twice' })
@@ -259,7 +259,7 @@ describe('pawl backtest', () => {
     expect(look.out.join('\n')).not.toMatch(unsafe)
     expect(readFileSync(html, 'utf8')).not.toMatch(unsafe)
     writeFileSync(coloured, JSON.stringify({ ...loop, kind: '\u001b[31mepochs' }))
-    await expect(backtest(look, [coloured])).rejects.toThrow('the kind "epochs" is none of')
+    await expect(backtest(look, [coloured])).rejects.toThrow(`the kind "epochs" isn't one of`)
   })
 
   it('BACK-58 loops that went on past their own maximum are used, and counted in one line', async () => {

@@ -33,7 +33,7 @@ describe('binding a run to a session', () => {
     expect(sessionFrom({ session: 'c', agent: 'qwen' }, { CODEX_THREAD_ID: 'b' })).toEqual({ agent: 'qwen', session: 'c' })
     expect(() => sessionFrom({}, {})).toThrow(/--session ID/)
     expect(() => sessionFrom({ session: 'c' }, {})).toThrow(/--agent/)
-    expect(() => sessionFrom({ agent: 'cursor' }, {})).toThrow(/none of/)
+    expect(() => sessionFrom({ agent: 'cursor' }, {})).toThrow(/one of/)
     expect(() => sessionFrom({ agent: 'gemini' }, { CODEX_THREAD_ID: 'b' })).toThrow(/--session/)
   })
 

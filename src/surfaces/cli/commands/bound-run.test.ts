@@ -59,7 +59,7 @@ describe('a run that belongs to a session', () => {
     await show(shown, 'r')
     expect(shown.said[0]).toBe('r  bound')
     expect(shown.said.join(' ').replaceAll(/\s+/g, ' ')).toContain(
-      'Belongs to session s-1 of claude, and goes on when that ends its turn',
+      'Belongs to session s-1 of claude, which continues it at the end of its turn',
     )
   })
 
@@ -67,14 +67,14 @@ describe('a run that belongs to a session', () => {
     await bound()
     const before = (await project.events('r')).length
     await expect(resume(look(), {}, 'r')).rejects.toMatchObject({ code: 'run.bound' })
-    await expect(resume(look(), {}, 'r')).rejects.toThrow('session s-1 of claude, and goes on when that ends its turn')
+    await expect(resume(look(), {}, 'r')).rejects.toThrow('session s-1 of claude, and continues at the end of that session's turn')
     const flags = { prompt: 'x', agentCommand: AGENT, check: ['grep -q done work.txt'], id: 'r', maxIterations: '1' }
     await expect(ralph(look(), flags)).rejects.toMatchObject({ code: 'run.bound' })
     await project.call('claude', stop)
     expect((await project.events('r')).length).toBeGreaterThan(before)
     const answering = look()
     expect(await answer(answering, { resume: true }, 'r', '1')).toBe(0)
-    expect(answering.said[0]).toContain('It goes on when session s-1 of claude ends its turn')
+    expect(answering.said[0]).toContain('It continues when session s-1 of claude ends its turn')
     expect(existsSync(join(project.root, 'started'))).toBe(false)
   })
 
@@ -84,7 +84,7 @@ describe('a run that belongs to a session', () => {
     expect(told['systemMessage']).toContain('then tell this session to go on')
     const answering = look()
     expect(await answer(answering, {}, 'r', '1')).toBe(0)
-    expect(answering.said[0]).toContain('It goes on when session s-1 of claude ends its turn')
+    expect(answering.said[0]).toContain('It continues when session s-1 of claude ends its turn')
     expect((await project.call('claude', stop)).answer).toMatchObject({ decision: 'block' })
     for (let count = 0; count < 9 && (await project.state('r'))?.status === 'running'; count++) await project.call('claude', stop)
     const ending = look()
@@ -108,15 +108,17 @@ describe('a run that belongs to a session', () => {
     await ralph(look(), { prompt: 'x', agentCommand: AGENT, check: ['no-such-program-of-ours'], id: 'r', bind: true })
     leaveSession()
     await project.call('claude', stop)
-    expect((await project.state('r'))?.question?.question.steps?.join(' ')).toContain("pawl resume r --check '…'")
+    expect((await project.state('r'))?.question?.question.steps?.join(' ')).toContain(
+      "pawl resume r --reload (takes the corrected pawl.yaml), or --check '…'",
+    )
     const changing = look()
     expect(await resume(changing, { check: ['grep -q done work.txt'] }, 'r')).toBe(0)
-    expect(changing.said[0]).toContain('It goes on when session s-1 of claude ends its turn.')
+    expect(changing.said[0]).toContain('It continues when session s-1 of claude ends its turn.')
     expect(await project.state('r')).toMatchObject({ status: 'running', bound: { session: 's-1' } })
     expect(existsSync(join(project.root, 'started'))).toBe(false)
     const waiving = look()
     expect(await resume(waiving, { waive: 'maxIterations' }, 'r')).toBe(0)
-    expect(waiving.said[0]).toContain('when session s-1 of claude goes on with r')
+    expect(waiving.said[0]).toContain('when session s-1 of claude continues r')
   })
 
   it('HOOK-71 `ralph --bind` looks for no program, and takes the agent from the session that calls it', async () => {

@@ -294,7 +294,7 @@ test('DOCTOR-15 an agent that fails or hangs when asked for its version is not r
 test('DOCTOR-16 what is wrong and what the agent is there for are one sentence', async () => {
   writeFileSync(join(folder, 'pawl.yaml'), 'agents: { mine: { command: gone } }\nfallback: [mine]\nagent: tinker\n')
   const { message = '' } = (await examine()).item('agent mine') ?? {}
-  expect(message).toMatch(/not found on PATH; in pawl\.yaml it goes on when another cannot$/)
+  expect(message).toMatch(/not found on PATH; in pawl\.yaml it is a fallback$/)
 })
 
 test('CLI-460 a script or a file that a check asks for and that is not there is a problem; it is not run', async () => {
@@ -360,7 +360,7 @@ test('DOCTOR-7 a whole store says how many runs it has; a run whose process died
     topic: 'run left',
     status: 'warning',
     message: `its process ${dead.pid} is gone; nothing is lost`,
-    fix: '`pawl resume left` goes on with it',
+    fix: '`pawl resume left` continues it',
   })
   expect(items.some(({ topic }) => topic === 'run driven')).toBe(false)
   expect(readdirSync(join(folder, '.pawl')).toSorted()).toEqual(before)
@@ -429,13 +429,13 @@ test('DOCTOR-12 what can be had of an agent is told, as data and in words, with 
   expect(item('agent codex')?.supports).not.toContain('cost')
   // Both speak ACP only by way of another program.
   for (const name of ['claude', 'codex']) expect(item(`agent ${name}`)?.supports).not.toContain('acp')
-  expect(item('agent codex')?.parts).toEqual(['goes on when another cannot'])
+  expect(item('agent codex')?.parts).toEqual(['is a fallback'])
   expect(item('agent ours')).toMatchObject({ status: 'ok', supports: ['stream', 'resume', 'acp', 'permissions'] })
   expect(item('agent mine')).toMatchObject({ supports: ['stream', 'tokens', 'cost'], parts: ['is the planner of reviews'] })
   expect(code).toBe(EXIT.error)
   expect(item('agent gemini')).toMatchObject({
     status: 'problem',
-    message: 'not installed; in pawl.yaml it goes on when another cannot',
+    message: 'not installed; in pawl.yaml it is a fallback',
     fix: 'npm install -g @google/gemini-cli',
   })
   const context = collectingContext(folder)

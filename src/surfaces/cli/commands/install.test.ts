@@ -215,7 +215,7 @@ describe('installing into an agent', () => {
     expect(read('.claude.json')).toContain('"oauth": "secret"')
     expect(existsSync(join(root, '.pawl/install/claude.json'))).toBe(true)
     expect(JSON.parse(read('.pawl/install/claude.json'))[join(root, '.claude.json')]).not.toHaveProperty('before')
-    await expect(install(look(), {}, 'cursor')).rejects.toThrow(/none of claude, codex, gemini, qwen/)
+    await expect(install(look(), {}, 'cursor')).rejects.toThrow(/one of claude, codex, gemini, qwen/)
   })
 
   it.each([

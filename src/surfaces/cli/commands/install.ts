@@ -94,7 +94,7 @@ async function target(
   name: string,
 ): Promise<{ readonly agent: InstallableAgent; readonly places: Places }> {
   const agent = INSTALLABLE.find((each) => each === name)
-  if (!agent) throw new PawlError('usage.agent', `"${name}" is none of ${INSTALLABLE.join(', ')}.`, { value: name })
+  if (!agent) throw new PawlError('usage.agent', `"${name}" isn't one of ${INSTALLABLE.join(', ')}.`, { value: name })
   if ([isProject, isLocal, isUser].filter(Boolean).length > 1)
     throw new PawlError('usage.scope', 'Give only one of --project, --local and --user.')
   if (isLocal && agent !== 'claude')

@@ -76,7 +76,7 @@ async function promptFrom({ prompt, promptFile }: RalphFlags): Promise<string> {
   if (text === undefined) throw new PawlError('usage.no-file', `There is no file ${shortPath(promptFile ?? '')} with a prompt.`)
   if (text.trim() === '') {
     const which = promptFile === undefined ? '--prompt' : shortPath(promptFile)
-    throw new PawlError('usage.prompt', `${which} is empty: the agent would be told nothing.`)
+    throw new PawlError('usage.prompt', `${which} is empty: the agent would get no prompt.`)
   }
   return text
 }
@@ -133,7 +133,7 @@ export async function openForSession(
 }
 
 function sessionNotice(run: string): string {
-  return `(Run ${run} belongs to this session now: work on it and end your turn. The checks are run then, and you are told what fails.)`
+  return `(Run ${run} belongs to this session now: work on it and end your turn. Pawl then runs the checks and says what fails.)`
 }
 
 export interface RalphFlags extends StartFlags {

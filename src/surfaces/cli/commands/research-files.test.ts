@@ -86,7 +86,7 @@ test('RESCLI-21 a folder for checkpoints that holds other files is refused befor
   file('pawl-research.yaml', 'checkpoint_settings:\n  directory: /proc/nope/deeper\n')
   const { code, warned } = await ask({ maxIterations: '1' })
   expect(code).toBe(0)
-  expect(warned).toContain('could not be written, and the research goes on')
+  expect(warned).toContain("couldn't be written, and the research continues")
 })
 
 test('RESCLI-22 checkpoints older than their retention are deleted when research begins, and nothing else', async () => {

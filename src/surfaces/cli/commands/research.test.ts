@@ -207,7 +207,7 @@ test('RESCLI-10 a checkpoint is written after every iteration; where it cannot b
   file('pawl-research.yaml', 'checkpoint_settings:\n  directory: README.md\n')
   const context = look()
   expect(await research(context, { id: 'b', ask: false, maxIterations: '1' }, QUESTION)).toBe(0)
-  expect(context.warned.join()).toContain('could not be written, and the research goes on')
+  expect(context.warned.join()).toContain("couldn't be written, and the research continues")
 })
 
 const PYTHON: Readonly<Record<string, string>> = {

@@ -42,7 +42,7 @@ export interface ResumeFlags extends ChangeFlags {
 /** Goes on with a run, or with every run whose wait is over. */
 export async function resume(context: CliContext, flags: ResumeFlags, run?: string): Promise<number> {
   if (flags.due === true && run !== undefined)
-    throw new PawlError('usage.due', `--due goes on with every run whose wait is over: leave out "${run}", or leave out --due.`)
+    throw new PawlError('usage.due', `--due resumes every run whose wait is over: leave out "${run}", or leave out --due.`)
   if (flags.note !== undefined && flags.answer === undefined)
     throw new PawlError('usage.note', '--note goes with an answer: add --answer and the option, or leave it out.')
   if (flags.due === true && flags.answer !== undefined)
@@ -65,7 +65,7 @@ async function resumeOne(context: CliContext, store: Store, run: string, flags: 
   const { program } = known.config
   const elsewhere = bound ? sessionWords(bound) : program
   if (flags.answer !== undefined && elsewhere !== undefined)
-    throw new PawlError('usage.answer', `Run ${run} goes on in ${elsewhere}: answer it with pawl answer ${run}.`)
+    throw new PawlError('usage.answer', `Run ${run} continues in ${elsewhere}: answer it with pawl answer ${run}.`)
   if (program !== undefined && flags.waive === undefined && flags.unbind !== true)
     throw new PawlError('run.of-a-program', `Run ${run} has parts that are functions of ${program}: resume it with that program.`)
   if (elsewhere !== undefined && (program !== undefined || flags.waive !== undefined)) {
@@ -107,7 +107,7 @@ async function waiveOnly(
   if (isOver(state)) throw new PawlError('run.over', `Run ${run} is ${status} already.`)
   await waive(store, run, guard)
   if (isJson) terminal.json({ run, waived: guard })
-  else terminal.say(`${guard} may be passed once. It takes effect when ${elsewhere} goes on with ${run}.`)
+  else terminal.say(`${guard} may be passed once. It takes effect when ${elsewhere} continues ${run}.`)
   return EXIT.done
 }
 
@@ -166,7 +166,7 @@ export async function changeBoundRun(
   if (isJson) terminal.json({ ...outcome, bound: { agent: bound.agent, session: bound.session } })
   else {
     const { message, status } = state
-    const goesOn = status === 'running' ? ` It goes on when ${sessionWords(bound)} ends its turn.` : ''
+    const goesOn = status === 'running' ? ` It continues when ${sessionWords(bound)} ends its turn.` : ''
     terminal.say(`Run ${run} is changed. ${message}${goesOn}`)
   }
   return state.status === 'running' ? EXIT.done : exitCodeOf(outcome)

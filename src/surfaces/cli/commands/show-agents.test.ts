@@ -74,7 +74,8 @@ echo '{"type":"result","is_error":true,"result":"${LIMIT}","api_error_status":42
       'first, second',
       'second',
     ])
-    const switched = /another agent: second goes on for first: .*… first is tried again from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d on\.$/
+    const switched =
+      /another agent: second continues for first: .*… first is tried again from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d on\.$/
     expect(context.out.find((line) => line.includes('another agent'))).toMatch(switched)
     const logged = project.look({ columns: 400 })
     await log(logged, 'r', { type: 'agent.switched' })

@@ -70,7 +70,7 @@ function partsOf(name: string, config: PawlConfig | undefined): readonly string[
   const guards = Object.entries(experts).filter(([, expert]) => expert === name)
   return [
     ...(agent === name ? ['does the work'] : []),
-    ...(fallback.includes(name) ? ['goes on when another cannot'] : []),
+    ...(fallback.includes(name) ? ['is a fallback'] : []),
     ...(reviewer === name ? ['is the reviewer'] : []),
     ...(questioner === name ? ['puts questions into words'] : []),
     ...played.map(([role]) => `is the ${OWN_ROLES.has(role) ? role : `coder ${role}`} of reviews`),

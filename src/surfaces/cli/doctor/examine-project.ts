@@ -279,7 +279,7 @@ async function leftBehind(store: Store, runs: readonly string[]): Promise<readon
   }
   const named = dead.slice(0, RUNS_NAMED_MAX).map(({ run, holder }): Diagnosis => {
     const message = `its process ${holder.pid} is gone; nothing is lost`
-    return { topic: `run ${run}`, status: 'warning', message, fix: `\`pawl resume ${run}\` goes on with it` }
+    return { topic: `run ${run}`, status: 'warning', message, fix: `\`pawl resume ${run}\` continues it` }
   })
   const more = dead.length - named.length
   if (more === 0) return named
