@@ -298,8 +298,10 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
         ...(seen ? { observed: { ...seen, tree, snapshot } } : {}),
       })
     }
-    // What was checked is no longer what is there: it is checked again.
-    const isStale = ended === undefined && checks.some((check) => check.tree !== tree)
+    // What was checked is no longer what is there: it is checked again. What tests wrote after a review doesn't count as a change.
+    const tests = checks.filter(({ isReview }) => !isReview)
+    const deciding = tests.length > 0 ? tests : checks
+    const isStale = ended === undefined && deciding.some((check) => check.tree !== tree)
     // The tests that a person left are the ones to be counted against.
     const isCountedAnew = event.by.role === 'person' && files.some(({ path }) => isTestFile(path) || isSettingsFile(path))
     const measures = isCountedAnew ? { ...state.measures, ledger: ledgerUncounted(state.measures.ledger) } : state.measures

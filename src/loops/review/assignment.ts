@@ -29,7 +29,7 @@ export function assignment(settings: WholeReviewSettings, state: State): Fact {
       ...(from === undefined ? {} : { from }),
       ...chosen,
     },
-    review.tested?.seq ?? review.judged?.seq,
+    review.judged && review.judged.seq > (review.tested?.seq ?? 0) ? review.judged.seq : review.tested?.seq,
   )
 }
 

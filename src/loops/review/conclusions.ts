@@ -2,13 +2,13 @@ import {
   afterTests,
   hasAccepted,
   isOfThisRound,
-  isReviewed,
   isToBeReviewed,
   observeKey,
   reviewsIn,
   testOutcome,
   testsIn,
   troubleIn,
+  turnIn,
 } from './round.ts'
 import { concluded, LOOP } from '../../core/conclude.ts'
 import type { EventData } from '../../core/event-data.ts'
@@ -23,7 +23,8 @@ import { routeRework, similarityOf } from './route-rework.ts'
 
 /**
  * What is to be on record before the review loop goes on, in the order of a pass: who works, whether they may begin, what came of it,
- * whether it may be reviewed, what the review says and teaches, what the tests come to. The first that is missing.
+ * whether it may be reviewed, what the review says and teaches, what the tests come to. The first that is missing. If a person reviews,
+ * the tests come first.
  */
 export function reviewConclusions(settings: WholeReviewSettings, contracts: Contracts, state: State): readonly Fact[] {
   const { slices: { review } = {}, current } = state
@@ -36,10 +37,10 @@ export function reviewConclusions(settings: WholeReviewSettings, contracts: Cont
   if (!work) return []
   if (!review.pass) return [output(state, review, work)]
   if (work.failed || !isDone(state, observeKey(state))) return []
-  if (!isToBeReviewed(state)) return testConclusions(contracts, state, review)
-  if (!hasAccepted(state, contracts.coderToReview)) return coderHandoff(contracts, state)
-  if (!isOfThisRound(state, review.judged)) return isReviewed(state) ? reviewed(settings, contracts, state, review) : []
-  return review.judged?.route === 'CODING' ? [] : testConclusions(contracts, state, review)
+  if (isToBeReviewed(state) && !hasAccepted(state, contracts.coderToReview)) return coderHandoff(contracts, state)
+  const turn = turnIn(state)
+  if (turn === 'verdict') return reviewed(settings, contracts, state, review)
+  return turn === 'tester' ? testConclusions(contracts, state, review) : []
 }
 
 function planHandoff({ plannerToCoder }: Contracts, state: State): readonly Fact[] {

@@ -2,12 +2,12 @@ import {
   afterTests,
   goalNow,
   hasAccepted,
-  isOfThisRound,
   isToBeReviewed,
   observeKey,
   REVIEWED,
   reviewEffects,
   testEffects,
+  turnIn,
 } from './round.ts'
 import { type Effect, effectKey, type EffectOf } from '../../core/effect.ts'
 import { currentItem } from '../shared/plan.ts'
@@ -25,7 +25,7 @@ import { feedbackFrom } from '../shared/feedback.ts'
 import { briefOf, bullets, flakyLines, PERSON_SAID, section } from '../shared/brief-sections.ts'
 import { lessonLines } from './assignment.ts'
 
-/** One pass: the coder, a look at what changed, the reviewers, and the tester where the route leads to it; a repair goes to the tester at once. */
+/** One pass: the coder, a look at what changed, then the reviewers and the tester in turn; a repair goes to the tester at once. */
 export function reviewLoopEffects(settings: WholeReviewSettings, contracts: Contracts, state: State): readonly Effect[] {
   const { slices: { review } = {}, current } = state
   const observe: Effect = { kind: 'observe', key: observeKey(state), iteration: current.number, by: 'agent' }
@@ -42,11 +42,11 @@ export function reviewLoopEffects(settings: WholeReviewSettings, contracts: Cont
     const open = stage(state, ...testEffects(state).map((effect) => [effect]))
     return open.length > 0 ? open : afterTests(state)
   }
-  if (!isToBeReviewed(state)) return tests()
-  if (!hasAccepted(state, contracts.coderToReview)) return []
-  const reviews = stage(state, ...reviewEffects(state).map((effect) => [{ ...effect, review: asked(settings, state) }]))
-  if (reviews.length > 0 || !isOfThisRound(state, review.judged) || review.judged?.route === 'CODING') return reviews
-  return tests()
+  if (isToBeReviewed(state) && !hasAccepted(state, contracts.coderToReview)) return []
+  const turn = turnIn(state)
+  if (turn === 'reviewers')
+    return stage(state, ...reviewEffects(state).map((effect) => [{ ...effect, review: asked(settings, state) }]))
+  return turn === 'tester' ? tests() : []
 }
 
 function workEffect(

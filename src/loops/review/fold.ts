@@ -109,7 +109,9 @@ function passJudged(state: State, event: Event<'pass.judged'>): State {
 }
 
 function approvalIn({ tree }: State, reviews: readonly CheckRecord[]): Pick<ReviewProgress, 'approved'> {
-  return { approved: { tree: tree?.tree ?? '', names: reviews.map(({ name }) => name) } }
+  // An agent has not seen what tests wrote before a person's review.
+  const names = reviews.filter((review) => review.tree === tree?.tree).map(({ name }) => name)
+  return { approved: { tree: tree?.tree ?? '', names } }
 }
 
 function rejectionIn({ config }: State, reviews: readonly CheckRecord[]): Pick<ReviewProgress, 'rejected'> {

@@ -43,7 +43,7 @@ export function reviewLoop(settings: ReviewSettings, parts: { readonly rules?: E
     concludes: (state) => reviewConclusions(whole, contracts, state),
     effects: (state) => reviewLoopEffects(whole, contracts, state),
     seals: (state) => reviewSeals(whole, state),
-    awaits: (state) => awaitsPersonReview(whole, contracts, state),
+    awaits: (state) => awaitsPersonReview(whole, state),
     decide: (state, trips) => decideReview(whole, state, trips),
   }
 }

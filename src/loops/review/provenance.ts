@@ -9,7 +9,7 @@ export interface Provenance {
   readonly decisions: readonly CoderDecision[]
 }
 
-/** One pass and its final verdict; without one it is not judged yet, or was a repair that changed no files. */
+/** One pass and its final verdict. It has none before a review, after a repair that changed no files, or if tests failed before a person's review. */
 export interface CoderOutput extends Pick<EventData['pass.recorded'], 'item' | 'iteration' | 'reworkCycle' | 'role' | 'summary'> {
   readonly seq: Seq
   readonly at: Instant

@@ -8,8 +8,8 @@ import { accept, goOn, limitsOf } from '../shared/options.ts'
 import { messageOf, reviewQuestion } from '../shared/questions.ts'
 import { graveGuidance, REVIEW_WORDS, reviewSaying } from './words.ts'
 import type { Loop } from '../../core/loop.ts'
-import { goalNow, hasAccepted, isOfThisRound, isToBeReviewed, personReviewDue, reviewsIn } from './round.ts'
-import type { Contracts } from './contracts.ts'
+import { goalNow, isOfThisRound, personReviewDue } from './round.ts'
+import { speaksAgainst } from '../shared/proof.ts'
 import type { WholeReviewSettings } from './settings.ts'
 
 /** What to ask when the run has ended on an error: whether it is mended. Limits that tripped meanwhile are lifted by the same answer. */
@@ -49,23 +49,18 @@ export function findingsQuestion(state: State, code: 'review.grave' | 'review.re
   })
 }
 
-/** Work that the other reviewers approve waits for the person who is to review it. */
-export function awaitsPersonReview(
-  settings: WholeReviewSettings,
-  contracts: Contracts,
-  state: State,
-): ReturnType<NonNullable<Loop['awaits']>> {
-  const { slices: { review } = {} } = state
+/** Work that passes everything else waits for the person who is to review it, unless the proof refutes the pass: that is asked instead. */
+export function awaitsPersonReview(settings: WholeReviewSettings, state: State): ReturnType<NonNullable<Loop['awaits']>> {
+  const { slices: { review } = {}, current } = state
   const due = personReviewDue(state)
-  const isAsked = review?.assigned?.iteration === state.current.number && isToBeReviewed(state) && !review.refused
-  if (!due || !isAsked || !hasAccepted(state, contracts.coderToReview) || isOfThisRound(state, review.judged)) return undefined
+  const hasPassed = review?.tested?.outcome === 'passed' && isOfThisRound(state, review.tested)
+  if (!due || review?.assigned?.iteration !== current.number || !hasPassed || speaksAgainst(state).length > 0) return undefined
   return {
     decision: {
       action: 'wait',
-      ...messagesIn(REVIEW_WORDS)('review.decided.waits'),
-      basis: reviewsIn(state).map(({ seq }) => seq),
-      // The tests come after the review here, so nothing may be said of them yet.
-      question: reviewQuestion(state, goalNow(settings, state), false),
+      ...messagesIn(REVIEW_WORDS)('decided.waits-for-review'),
+      basis: current.checks.map(({ seq }) => seq),
+      question: reviewQuestion(state, goalNow(settings, state)),
     },
     review: { key: due.key, name: due.name },
   }

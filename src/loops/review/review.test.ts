@@ -470,8 +470,8 @@ describe('a proof', () => {
     const checks = [...CHECKS, { name: 'given', v: 1, settings: { name: 'boss', review: 'person' } }]
     const passes: Pass[] = [fine, { tests: 'environment' }, fine]
     const twice = when(passes, { checks }).on(answer('reject', 'No.')).on(answer('reject', 'Still not.'))
-    expect(seen(twice.events).outcomes).toEqual(['environment', 'passed'])
-    expect(seen(twice.events).decisions.slice(-2)).toEqual(['retry', 'wait'])
+    expect(seen(twice.events)).toMatchObject({ routes: ['CODING', 'REWORK_VIA_TESTER'] })
+    expect(seen(twice.events).decisions).toEqual(['wait', 'retry', 'retry', 'wait', 'retry', 'wait'])
   })
 })
 
@@ -866,13 +866,13 @@ describe('briefs and people', () => {
   describe('a person as the reviewer', () => {
     const checks = [...CHECKS, { name: 'given', v: 1, settings: { name: 'boss', review: 'person' } }]
 
-    it('REVIEW-75 is asked after the agents and before the tests', () => {
+    it('REVIEW-75 is asked after the agents and after the tests', () => {
       const waiting = when([fine], { checks })
-      expect(waiting.decisions).toEqual(['wait'])
-      expect(waiting.outcomes).toEqual([])
+      expect(waiting).toMatchObject({ decisions: ['wait'], outcomes: ['passed'], routes: [] })
+      expect(waiting.state.question?.question.text).toContain('Every other check passes.')
       const done = waiting.on(answer('approve'))
       expect(done.state.status).toBe('completed')
-      expect(seen(done.events).routes).toEqual(['APPROVE'])
+      expect(seen(done.events)).toMatchObject({ outcomes: ['passed'], routes: ['APPROVE'] })
     })
 
     it('REVIEW-75 is not asked about what an agent sends back', () => {
@@ -883,8 +883,50 @@ describe('briefs and people', () => {
       const once = when([fine], { checks }).on(answer('reject', 'Not like this.'))
       expect(seen(once.events).decisions).toEqual(['wait', 'retry', 'wait'])
       const twice = once.on(answer('reject', 'Still not.'))
-      expect(seen(twice.events)).toMatchObject({ routes: ['CODING', 'REWORK_VIA_TESTER'], outcomes: ['passed'] })
+      expect(seen(twice.events).routes).toEqual(['CODING', 'REWORK_VIA_TESTER'])
+      expect(seen(twice.events).outcomes).toEqual(['passed', 'passed', 'passed'])
       expect(seen(twice.events).decisions.at(-2)).toBe('retry')
+    })
+
+    it.each<[who: string, reviewers: readonly PartSpec[]]>([
+      ['alone', checks.filter(({ settings }) => settings['review'] !== 'agent')],
+      ['after an agent', checks],
+    ])('REVIEW-121 %s, is not asked about work whose tests fail: the coder gets the failures', (_who, reviewers) => {
+      const waiting = when([{ tests: ['sum'] }, fine], { checks: reviewers })
+      expect(waiting).toMatchObject({ decisions: ['retry', 'wait'], outcomes: ['failed', 'passed'], routes: [] })
+      expect(waiting.briefs[1]).toContain('sum is wrong')
+      expect(waiting.briefs[1]).toContain('boss: a person reviews what passes the rest')
+      expect(eventsOf(waiting.events, 'role.assigned').at(-1)?.data).toMatchObject({ trigger: 'rework', reworkCycle: 0 })
+      expect(waiting.on(answer('approve')).state.status).toBe('completed')
+    })
+
+    it('REVIEW-121 the third failure of the tests is asked about, and no review', () => {
+      const asked = when([{ tests: ['sum'] }], { checks })
+      expect(asked.decisions).toEqual(['retry', 'retry', 'escalate'])
+      expect(asked.messages.at(-1)).toContain('failed 3 times')
+    })
+
+    it('REVIEW-121 is not asked to review a pass that the proof refutes: that is the question', () => {
+      const findings = [{ code: 'old-tests-fail', check: 'tests', tests: ['sum'], count: 1 }] as const
+      const asked = when([{ proof: { level: 'unproven', findings } }], { checks })
+      expect(asked.decisions).toEqual(['escalate'])
+      expect(asked.state.question?.question.code).toBe('refuted')
+    })
+
+    it('REVIEW-122 reviews what was repaired before anybody reviewed it, once the tests pass; the agents are not asked again', () => {
+      const waiting = when([{ tests: 'environment' }, fine], { checks })
+      expect(waiting).toMatchObject({ decisions: ['retry', 'wait'], outcomes: ['environment', 'passed'] })
+      expect(waiting.reviewBriefs).toHaveLength(1)
+      const done = waiting.on(answer('approve'))
+      expect(seen(done.events)).toMatchObject({ decisions: ['retry', 'wait', 'proceed'], routes: ['APPROVE'] })
+      const sentBack = when([{ tests: 'environment' }, fine], { checks }).on(answer('reject', 'No.'))
+      expect(seen(sentBack.events)).toMatchObject({ decisions: ['retry', 'wait', 'retry', 'wait'], routes: ['CODING'] })
+    })
+
+    it('REVIEW-123 sees what the tests wrote, so it is approved with that', () => {
+      const done = when([{ writes: 'once', proof: { level: 'unproven' } }], { checks }).on(answer('approve'))
+      expect(seen(done.events)).toMatchObject({ decisions: ['wait', 'proceed'], routes: ['APPROVE'] })
+      expect(seen(done.events).messages.at(-1)).toContain('Reviewed and approved by a person.')
     })
   })
 

@@ -14,7 +14,7 @@ export function goalNow({ goal }: WholeReviewSettings, { slices: { plan } = {} }
   return currentItem(plan)?.goal ?? goal
 }
 
-/** What a reviewer looks at and when, as briefs say it. */
+/** What a reviewing agent looks at and when, as briefs say it. */
 export const REVIEWED = 'every pass, before the tests'
 
 /** The tester: the checks that are due and are no reviews. */
@@ -27,9 +27,11 @@ export function reviewEffects(state: State): readonly EffectOf<'check'>[] {
   return checkEffects(state, (spec) => isReview(spec) && !isPersonReview(spec))
 }
 
-/** The person who is to review, where agents have not asked for rework already. */
+/** The person who is to review this pass, unless an agent asks for rework. A repair that changed no files needs no second review. */
 export function personReviewDue(state: State): EffectOf<'check'> | undefined {
-  if (reviewsIn(state).some(({ passed }) => !passed)) return undefined
+  const { approved, rejected } = state.slices?.review ?? {}
+  const wasReviewed = !isToBeReviewed(state) && (approved ?? rejected) !== undefined
+  if (wasReviewed || reviewsIn(state).some(({ passed }) => !passed)) return undefined
   return checkEffects(state, isPersonReview).find(({ key }) => !isDone(state, key))
 }
 
@@ -38,9 +40,17 @@ export function isToBeReviewed({ slices: { review } = {}, current }: State): boo
   return review?.assigned?.role === 'coder' || (current.observed?.filesChanged ?? 0) > 0
 }
 
-/** Whether every review that is due has been given. */
-export function isReviewed(state: State): boolean {
-  return reviewEffects(state).every(({ key }) => isDone(state, key)) && personReviewDue(state) === undefined
+/**
+ * Whose turn it is once the work is handed over. Agents review before the tests. A person reviews after them, and only work that
+ * passes: a person's time is worth more than a test run.
+ */
+export function turnIn(state: State): 'reviewers' | 'tester' | 'verdict' | 'coder' {
+  const { judged } = state.slices?.review ?? {}
+  const isWork = isToBeReviewed(state)
+  if (isWork && reviewEffects(state).some(({ key }) => !isDone(state, key))) return 'reviewers'
+  if (personReviewDue(state)) return 'tester'
+  if ((isWork || reviewsIn(state).length > 0) && !isOfThisRound(state, judged)) return 'verdict'
+  return judged?.route === 'CODING' ? 'coder' : 'tester'
 }
 
 /** What the reviewers of this iteration said. */

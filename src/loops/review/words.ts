@@ -36,7 +36,6 @@ export const REVIEW_WORDS = {
     return `The tests couldn't run properly: ${trouble ?? 'the cause is unknown.'}${more}`
   },
   'review.decided.failures': ({ count }: { count: number }) => `The tests of this item failed ${counted(count, 'time')}.`,
-  'review.decided.waits': () => 'The work waits for your review.',
   'review.decided.route': ({ route, summary }: { route: string; summary: string }) => `${route}: ${summary}`,
 } satisfies Words
 

@@ -459,7 +459,7 @@ describe('other questions', () => {
 
   it('TASK-108 a review names the files changed and how to look at them', () => {
     const state = stateAfter([{ failures: ['a'], files: ['src/a.ts'] }, { files: ['src/b.ts', 'src/a.ts'] }])
-    const question = reviewQuestion(state, 'The sum is right', true)
+    const question = reviewQuestion(state, 'The sum is right')
     expect(question.text).toBe(
       'Every other check passes. Does the work reach the goal?\nThe sum is right\nIt changed src/a.ts and src/b.ts. See the diff: pawl diff given --total',
     )
@@ -480,7 +480,7 @@ describe('other questions', () => {
     const questions = [
       problemQuestion(state, problem),
       nothingChangedQuestion(state),
-      reviewQuestion(state, 'g', true),
+      reviewQuestion(state, 'g'),
       disputedQuestion(state, [trip]),
     ]
     for (const { options } of questions) {

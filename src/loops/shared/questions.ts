@@ -81,8 +81,8 @@ export function disputedQuestion(state: State, disputes: readonly Trip[]): Quest
   })
 }
 
-/** What to ask the person who is to review the work. `isLast` if it passes every other check. */
-export function reviewQuestion(state: State, goal: string, isLast: boolean): Question {
+/** What to ask the person who is to review work that passes every other check. */
+export function reviewQuestion(state: State, goal: string): Question {
   const { current, recent } = state
   const seen = current.observed
   const files = [...new Set([...recent.flatMap((iteration) => iteration.files), ...(seen?.files ?? []).map(({ path }) => path)])]
@@ -90,7 +90,7 @@ export function reviewQuestion(state: State, goal: string, isLast: boolean): Que
   return questionOf(SHARED_WORDS, {
     code: 'review',
     text: [
-      saying(isLast ? 'review.ask' : 'review.ask.goal'),
+      saying('review.ask'),
       saying('text', { text: goal }),
       saying('review.changed', { files: fileWords(files, count), run: state.run }),
     ],
@@ -182,10 +182,7 @@ function otherSettings({ run, config: { program, loop, checks } }: State, { chec
   const reviewers = checks.filter(({ settings }) => settings['review'] !== undefined)
   if (reviewers.some(({ settings }) => settings['name'] === check)) return saying('step.other-reviewer', { run })
   const more = ['--agent', '--agent-command', ...(reviewers.length === 0 ? [] : ['--reviewer']), '--timeout'].join(', ')
-  const flags =
-    loop.name === 'research'
-      ? '--agent NAME (or --agent-command, --timeout)'
-      : `--reload (takes the corrected pawl.yaml), or --check '…', ${more}`
+  const flags = loop.name === 'research' ? '--agent NAME (or --agent-command, --timeout)' : `--check '…' (or --reload, ${more})`
   return saying('step.other-settings', { run, flags })
 }
 

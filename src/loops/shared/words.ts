@@ -86,7 +86,6 @@ export const SHARED_WORDS = {
   'disputed.but': () => 'The checks pass, but:',
   'disputed.ask': () => 'Is that intended?',
   'review.ask': () => 'Every other check passes. Does the work reach the goal?',
-  'review.ask.goal': () => 'Does the work reach the goal?',
   'review.changed': ({ files, run }: { files: string } & Run) => `It changed ${files}. See the diff: pawl diff ${run} --total`,
   'problem.unable': ({ problem, check = '', message }: { problem: ProblemCode; check?: string; message: string }) =>
     problem === 'ceiling' ? message : `${UNABLE[problem].replace('CHECK', () => check)} couldn't run: ${message}`,

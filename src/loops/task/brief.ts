@@ -153,7 +153,8 @@ export function checkLines({ config, unit }: State, reviewed = 'what passes the 
   const due = config.checks.filter((spec) => isForUnit(unit, spec))
   return due.map((spec) => {
     const { name, command, review } = spec.settings
-    if (review !== undefined) return `${String(name)}: ${review === 'person' ? 'a person' : 'another agent'} reviews ${reviewed}`
+    if (review === 'person') return `${String(name)}: a person reviews what passes the rest`
+    if (review !== undefined) return `${String(name)}: another agent reviews ${reviewed}`
     const shown = Array.isArray(command) ? command.map((word) => shellWord(String(word))).join(' ') : command
     const isNamedAfterIt = typeof shown !== 'string' || shown === name
     const later = isBeforeSuccess(spec) ? ' (runs only once the others pass)' : ''

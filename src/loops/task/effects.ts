@@ -50,7 +50,7 @@ export function awaitsReview(settings: WholeSettings, state: State): ReturnType<
   const index = state.config.checks.findIndex((spec, at) => isPersonReview(spec) && !isDone(state, checkKey(state, at)))
   const spec = state.config.checks[index]
   if (!spec) return undefined
-  const question = reviewQuestion(state, settingsNow(settings, state).goal, true)
+  const question = reviewQuestion(state, settingsNow(settings, state).goal)
   return {
     decision: { action: 'wait', ...decided('decided.waits-for-review'), basis: checks.map((check) => check.seq), question },
     review: { key: checkKey(state, index), name: String(spec.settings['name']) },

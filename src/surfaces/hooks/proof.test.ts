@@ -22,20 +22,40 @@ function stop(agent: AgentName, words: string): Readonly<Record<string, unknown>
 const AGENTS = ['claude', 'codex', 'gemini', 'qwen'] as const
 const decision = (agent: AgentName): string => (agent === 'gemini' ? 'deny' : 'block')
 
+const CHECK = 'grep -q done work.txt\n'
+
+/** A session that weakens its test is let go, and a person answers that it must undo that. */
+async function refuted(agent: AgentName): Promise<void> {
+  project.write('check.sh', CHECK)
+  await project.begin('r', 's-1', { loop, check: 'sh check.sh' }, agent)
+  project.write('check.sh', 'true\n')
+  const { answer } = await project.call(agent, stop(agent, COMPLETE))
+  expect(answer).toEqual({ systemMessage: expect.stringContaining('With the original tests, "done" fails') })
+  expect(answer['systemMessage']).toContain('pawl answer r')
+  expect((await project.state('r'))?.question?.question.code).toBe('refuted')
+  await project.answer('r', 'continue')
+}
+
 describe.each(AGENTS)('a stop of %s', (agent) => {
   it('HOOK-96 that the proof refutes lets go and says what speaks against it, and after the answer the brief does', async () => {
-    project.write('check.sh', 'grep -q done work.txt\n')
-    await project.begin('r', 's-1', { loop, check: 'sh check.sh' }, agent)
-    project.write('check.sh', 'true\n')
-    const { answer } = await project.call(agent, stop(agent, COMPLETE))
-    expect(answer).toEqual({ systemMessage: expect.stringContaining('With the original tests, "done" fails') })
-    expect(answer['systemMessage']).toContain('pawl answer r')
-    expect((await project.state('r'))?.question?.question.code).toBe('refuted')
-    await project.answer('r', 'continue')
+    await refuted(agent)
     const next = await project.call(agent, stop(agent, 'What now?'))
     expect(next.answer).toMatchObject({ decision: decision(agent) })
     expect(next.answer['reason']).toContain("You said COMPLETE, but it doesn't hold. The checks pass, but that doesn't prove")
     expect(next.answer['reason']).not.toContain('old-tests-fail')
+    expect((await project.events('r')).filter((type) => type === 'iteration.ended')).toHaveLength(1)
+  })
+
+  it('HOOK-96, SAFE-1 after that answer a turn that changed files is checked at once, by its own result', async () => {
+    await refuted(agent)
+    project.write('check.sh', CHECK)
+    const undone = await project.call(agent, stop(agent, 'The test is back.'))
+    expect(undone.answer).toMatchObject({ decision: decision(agent) })
+    expect(undone.answer['reason']).not.toContain('You said COMPLETE')
+    expect(undone.answer['reason']).not.toContain('Everything passed')
+    project.write('work.txt', 'done\n')
+    const done = await project.call(agent, stop(agent, COMPLETE))
+    expect(done.answer).toEqual({ systemMessage: expect.stringContaining('run r is completed after iteration 3') })
   })
 
   it('HOOK-96 that nothing proves lets go and asks, since the checks passed before any work', async () => {

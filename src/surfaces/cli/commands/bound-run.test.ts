@@ -67,7 +67,9 @@ describe('a run that belongs to a session', () => {
     await bound()
     const before = (await project.events('r')).length
     await expect(resume(look(), {}, 'r')).rejects.toMatchObject({ code: 'run.bound' })
-    await expect(resume(look(), {}, 'r')).rejects.toThrow('session s-1 of claude, and continues at the end of that session's turn')
+    await expect(resume(look(), {}, 'r')).rejects.toThrow(
+      "session s-1 of claude, and continues at the end of that session's turn",
+    )
     const flags = { prompt: 'x', agentCommand: AGENT, check: ['grep -q done work.txt'], id: 'r', maxIterations: '1' }
     await expect(ralph(look(), flags)).rejects.toMatchObject({ code: 'run.bound' })
     await project.call('claude', stop)
@@ -108,9 +110,7 @@ describe('a run that belongs to a session', () => {
     await ralph(look(), { prompt: 'x', agentCommand: AGENT, check: ['no-such-program-of-ours'], id: 'r', bind: true })
     leaveSession()
     await project.call('claude', stop)
-    expect((await project.state('r'))?.question?.question.steps?.join(' ')).toContain(
-      "pawl resume r --reload (takes the corrected pawl.yaml), or --check '…'",
-    )
+    expect((await project.state('r'))?.question?.question.steps?.join(' ')).toContain("pawl resume r --check '…'")
     const changing = look()
     expect(await resume(changing, { check: ['grep -q done work.txt'] }, 'r')).toBe(0)
     expect(changing.said[0]).toContain('It continues when session s-1 of claude ends its turn.')

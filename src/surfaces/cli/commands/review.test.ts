@@ -315,6 +315,19 @@ test('REVIEW-112 of several reviewers all must approve', async () => {
   expect(shown.said.join('\n')).toContain('review by kind (kind) approved\n   review by critic (critic) rejected')
 })
 
+test('REVIEW-121, REVIEW-123 a person reviews only what passes, and once, also if the tests write files after an agent reviewed', async () => {
+  script('echo "$PAWL_ITERATION" >> page.txt', [APPROVE])
+  file('check.sh', 'date +%s%N >> report.txt\ngrep -q "^2$" page.txt')
+  const asked = collectingContext(root)
+  expect(await review(asked, flags({ reviewer: ['critic', 'person'] }), file('plan.md', PLAN))).toBe(3)
+  expect((await events('tests.judged')).map(({ outcome }) => outcome)).toEqual(['failed', 'passed'])
+  expect(await events('pass.judged')).toEqual([])
+  expect(asked.said.join('\n')).toContain('Every other check passes. Does the work reach the goal?')
+  expect(readFileSync(join(root, 'brief-2.log'), 'utf8')).toContain('check.sh')
+  expect(await answer(collectingContext(root), { resume: true }, 'shop', 'approve')).toBe(0)
+  expect((await events('pass.judged')).map(({ route }) => route)).toEqual(['APPROVE'])
+})
+
 test('REVIEW-115 what tests write while they ran is put down to them, said as a note, and part of the tree at the end', async () => {
   script('echo "$PAWL_ITERATION" >> page.txt', [APPROVE])
   file('check.sh', 'echo "report $(wc -l < page.txt)" >> report.txt')
