@@ -280,10 +280,10 @@ function restoreLine(best: BestView, paint: Screen['paint']): string {
   return best.iteration === 0 ? `  Undo     ${command}` : `  Best     ${command}  (${bestWords(best)})`
 }
 
-/** The option to copy. If continuing is hopeless, Pawl recommends none. */
+/** The answer to copy. If continuing as before is hopeless, Pawl recommends no option: only new information helps. */
 function numberToTake({ options, code }: Pick<ShownQuestion, 'options' | 'code'>): string {
   const recommended = options.findIndex((option) => option.recommended === true)
-  return recommended < 0 && code === 'attempts' ? 'NUMBER' : String(Math.max(0, recommended) + 1)
+  return recommended < 0 && code === 'attempts' ? '1 --note "…"' : String(Math.max(0, recommended) + 1)
 }
 
 /** What else is easily missed: the proof, notes, files that were put back, and the odds. */

@@ -11,7 +11,8 @@ export function oddsWords(odds: Odds): string | undefined {
   if (odds.status === 'unknown' || odds.iteration < 2) return undefined
   const { chance, given, endedWell, ownLoops } = odds
   const own = ownLoops === 0 ? '' : `, adjusted by ${counted(ownLoops, 'run')} of your own`
-  return `~${percentWords(chance)}: ${endedWell} of ${given} comparable recorded cases succeeded${own}`
+  const share = percentWords(chance)
+  return `${/^\d/.test(share) ? '~' : ''}${share}: ${endedWell} of ${given} comparable recorded cases succeeded${own}`
 }
 
 /** What one's own loops do to the odds, in a few words: `moved by 12 loops of your own, which went better than the recorded ones`. */
