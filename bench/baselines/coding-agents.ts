@@ -10,7 +10,7 @@ export const codingAgents: readonly Policy[] = [
   ]),
   identicalCalls('Roo Code', 4, [
     'The limit of 3 mistakes in a row: malformed calls and failed edits were not recorded.',
-    'A person is asked, and the count begins anew: here it ends the loop.',
+    'A person is asked, and the count starts over: here it ends the loop.',
   ]),
   identicalCalls('Cline', 5, [
     'The warning at the third identical call: what it would have done is not known.',

@@ -7,6 +7,6 @@ export const maximumOnly: readonly Policy[] = [
   ...[2, 3, 4, 5, 7].map((max) => ({
     name: `maximum ${max}`,
     guards: [maxIterations(max)],
-    about: `No loop goes beyond iteration ${max}, unless that one passed and the loop went on all the same (one loop of aider-swe-bench did, after its third).`,
+    about: `No loop goes beyond iteration ${max}, unless that one passed and the loop continued anyway (one loop of aider-swe-bench did, after its third).`,
   })),
 ]

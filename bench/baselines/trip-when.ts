@@ -9,7 +9,7 @@ export function tripWhen(name: string, holds: (state: State) => boolean): Guard 
     inspect: (state) => {
       if (!holds(state)) return undefined
       const facts = [state.current.ended?.seq ?? state.seq]
-      return { message: `${name} holds.`, evidence: { facts, measures: {} }, hint: 'It goes on when the rule does not hold.' }
+      return { message: `${name} holds.`, evidence: { facts, measures: {} }, hint: 'It continues when the rule does not hold.' }
     },
   })
 }
