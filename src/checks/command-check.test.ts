@@ -361,8 +361,8 @@ test('FAULT-4 before any work one test that the machine keeps from passing is en
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'requirements.txt'), 'requests\n')
   const tap = (reason: string) => {
-    const test = (number: number, message: string) => `not ok ${number} - test ${number}\n  ---\n  error: "${message}"\n  ...\n`
-    writeFileSync(join(cwd, 'report.tap'), `TAP version 13\n${test(1, reason)}${test(2, 'boom')}1..2\n`)
+    const tests = [reason, 'boom'].map((each, index) => `not ok ${index + 1} - ${index}\n  ---\n  error: "${each}"\n  ...\n`)
+    writeFileSync(join(cwd, 'report.tap'), `TAP version 13\n${tests.join('')}1..2\n`)
     return 'cat report.tap; exit 1'
   }
   for (const [reason, fix] of [

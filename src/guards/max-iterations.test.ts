@@ -4,6 +4,7 @@ import { guardFrom } from './guard-from.ts'
 import { maxIterations } from './max-iterations.ts'
 
 const failing = { failures: ['a'] }
+const names = (count: number) => Array.from({ length: count }, (_, index) => `test ${index}`)
 
 describe('maxIterations', () => {
   it.each([
@@ -44,13 +45,12 @@ describe('maxIterations', () => {
     ['looks at the iterations from the maximum on', [4, 5, 3], undefined],
     ['stops at the ceiling', [6, 5, 4, 3, 2], 5],
     ['stops where more is missing than a check', [4, 3, 0], 3],
-  ])('GUARD-250 with extendWhileImproving the maximum %s', (_what, failing, maximum) => {
+  ])('GUARD-250 with extendWhileImproving the maximum %s', (_what, counts, maximum) => {
     const guard = maxIterations(2, { extendWhileImproving: 5 })
-    const names = (count: number) => Array.from({ length: count }, (_, index) => `test ${index}`)
-    const state = stateAfter(failing.map((count) => ({ failures: names(count), tests: 8 })))
+    const state = stateAfter(counts.map((count) => ({ failures: names(count), tests: 8 })))
     const [trip] = guard.inspect(state)
     expect(trip?.evidence.measures['iterationsMax']).toBe(maximum)
-    expect(trip?.message).toBe(maximum && `${failing.length} iterations done, and the maximum is ${maximum}.`)
+    expect(trip?.message).toBe(maximum && `${counts.length} iterations done, and the maximum is ${maximum}.`)
     expect(guardFrom(guard.spec).inspect(state)).toEqual(guard.inspect(state))
   })
 

@@ -278,8 +278,9 @@ export const projectSchema = settingsSchema(
     ),
     ...fileEntries(PROOF_SETTINGS.entries),
     ...fileEntries(ISOLATION_SETTINGS.entries),
-    ...limitKeys,
+    max_iterations,
     extend_while_improving,
+    ...limitKeys,
     budget_time,
     max_wait,
     ceilings: optionalKey(
