@@ -373,6 +373,11 @@ test('FAULT-4 before any work one test that the machine keeps from passing is en
     expect(result).toMatchObject({ status: 'errored', fault: 'environment', fix: expect.stringContaining(fix) })
     expect((await check(shell(tap(reason)), cwd, undefined, { iteration: 1 })).result).toMatchObject({ status: 'failed' })
   }
+  writeFileSync(join(cwd, 'Gemfile'), "gem 'sinatra'\n")
+  const rspec =
+    'printf "LoadError:\\n  cannot load such file -- sinatra\\nNo examples found.\\n\\n0 examples, 0 failures, 1 error occurred outside of examples\\n"; exit 1'
+  const loaded = await check(shell(rspec), cwd, undefined, { iteration: 0 })
+  expect(loaded.result).toMatchObject({ status: 'errored', fix: expect.stringContaining('bundle install') })
   const own = tap('connect ECONNREFUSED 127.93.17.5:3000')
   expect((await check(shell(own), cwd, undefined, { iteration: 0 })).result).toMatchObject({ status: 'failed' })
 })

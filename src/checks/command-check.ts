@@ -207,7 +207,7 @@ async function resultOf({ parts, request, folder, context, result, spool, file, 
           path: env['PATH'],
           report: read.report,
         })
-      : await troubleOfTests(read.report, folder, request.iteration === 0))
+      : await troubleOfTests(read.report, folder, request.iteration === 0 ? output.text : undefined))
   if (missing !== undefined) {
     const isMissing = missing === trouble && result.status === 'exited' && result.exitCode === 127
     const message = await redactedStart(missing.message, MESSAGE_LENGTH_MAX)
@@ -262,10 +262,17 @@ function noFolder(folder: string): CheckResult {
 /**
  * Failed tests count against the work, whatever their message. Only if every single one failed for a reason that the machine confirms (a
  * port in use, a service that doesn't answer), there is nothing to judge. Before any work a single one is enough: until that is fixed, the
- * check can't pass, whatever the agent does.
+ * check can't pass, whatever the agent does. `outputBefore` is the output of a check before any work.
  */
-async function troubleOfTests(report: Report | undefined, cwd: string, isBefore: boolean): Promise<CommandTrouble | undefined> {
+async function troubleOfTests(
+  report: Report | undefined,
+  cwd: string,
+  outputBefore: string | undefined,
+): Promise<CommandTrouble | undefined> {
   if (report === undefined || !hasFailures(report)) return undefined
+  const isBefore = outputBefore !== undefined
+  // Where the report only counts failures, the output has the reason.
+  if (isBefore && report.failures.length === 0) return environmentTrouble({ text: outputBefore, cwd, from: 'check', isBefore })
   // A test that compares two values is about its own values.
   const failures = report.failures.filter(({ expected }) => expected === undefined)
   if (!isBefore && failures.length < Math.max(report.counts.failed, report.failures.length)) return undefined

@@ -42,7 +42,7 @@ export async function environmentTrouble({
       const match = rule.pattern.exec(line)
       if (match === null || (rule.isLast && !isLast)) continue
       const fix = await rule.fix({ match, cwd, isLast })
-      if (fix !== undefined) return { fault: 'environment', message: `${rule.what}: ${line}`, fix }
+      if (fix !== undefined) return { fault: 'environment', message: `${rule.what}: ${line.trim()}`, fix }
     }
   }
   return undefined
