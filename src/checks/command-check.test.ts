@@ -356,3 +356,28 @@ test('PROOF-41 what an added check runs should be there: if it is missing, that 
   expect(late.result).toMatchObject({ status: 'errored', fault: 'config', isTargetMissing: true })
   expect((await check(options, undefined, undefined, { isLate: true, hasRun: true })).result).toMatchObject({ status: 'failed' })
 })
+
+test('FAULT-4 before any work one test that the machine keeps from passing is enough; later all failures must say so', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'requirements.txt'), 'requests\n')
+  const tap = (reason: string) => {
+    const tests = [reason, 'boom'].map((each, index) => `not ok ${index + 1} - ${index}\n  ---\n  error: "${each}"\n  ...\n`)
+    writeFileSync(join(cwd, 'report.tap'), `TAP version 13\n${tests.join('')}1..2\n`)
+    return 'cat report.tap; exit 1'
+  }
+  for (const [reason, fix] of [
+    ["ModuleNotFoundError: No module named 'requests'", 'pip install -r requirements.txt'],
+    ['connect ECONNREFUSED 127.93.17.5:5432', 'Start PostgreSQL'],
+  ] as const) {
+    const { result } = await check(shell(tap(reason)), cwd, undefined, { iteration: 0 })
+    expect(result).toMatchObject({ status: 'errored', fault: 'environment', fix: expect.stringContaining(fix) })
+    expect((await check(shell(tap(reason)), cwd, undefined, { iteration: 1 })).result).toMatchObject({ status: 'failed' })
+  }
+  writeFileSync(join(cwd, 'Gemfile'), "gem 'sinatra'\n")
+  const rspec =
+    'printf "LoadError:\\n  cannot load such file -- sinatra\\nNo examples found.\\n\\n0 examples, 0 failures, 1 error occurred outside of examples\\n"; exit 1'
+  const loaded = await check(shell(rspec), cwd, undefined, { iteration: 0 })
+  expect(loaded.result).toMatchObject({ status: 'errored', fix: expect.stringContaining('bundle install') })
+  const own = tap('connect ECONNREFUSED 127.93.17.5:3000')
+  expect((await check(shell(own), cwd, undefined, { iteration: 0 })).result).toMatchObject({ status: 'failed' })
+})

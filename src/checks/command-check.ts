@@ -207,7 +207,7 @@ async function resultOf({ parts, request, folder, context, result, spool, file, 
           path: env['PATH'],
           report: read.report,
         })
-      : await troubleOfTests(read.report, folder))
+      : await troubleOfTests(read.report, folder, request.iteration === 0 ? output.text : undefined))
   if (missing !== undefined) {
     const isMissing = missing === trouble && result.status === 'exited' && result.exitCode === 127
     const message = await redactedStart(missing.message, MESSAGE_LENGTH_MAX)
@@ -261,19 +261,28 @@ function noFolder(folder: string): CheckResult {
 
 /**
  * Failed tests count against the work, whatever their message. Only if every single one failed for a reason that the machine confirms (a
- * port in use, a service that doesn't answer), there is nothing to judge.
+ * port in use, a service that doesn't answer), there is nothing to judge. Before any work a single one is enough: until that is fixed, the
+ * check can't pass, whatever the agent does. `outputBefore` is the output of a check before any work.
  */
-async function troubleOfTests(report: Report | undefined, cwd: string): Promise<CommandTrouble | undefined> {
+async function troubleOfTests(
+  report: Report | undefined,
+  cwd: string,
+  outputBefore: string | undefined,
+): Promise<CommandTrouble | undefined> {
   if (report === undefined || !hasFailures(report)) return undefined
-  const { failures, counts } = report
+  const isBefore = outputBefore !== undefined
+  // Where the report only counts failures, the output has the reason.
+  if (isBefore && report.failures.length === 0) return environmentTrouble({ text: outputBefore, cwd, from: 'check', isBefore })
   // A test that compares two values is about its own values.
-  if (failures.length < counts.failed || failures.some(({ expected }) => expected !== undefined)) return undefined
+  const failures = report.failures.filter(({ expected }) => expected === undefined)
+  if (!isBefore && failures.length < Math.max(report.counts.failed, report.failures.length)) return undefined
   let found: CommandTrouble | undefined
   // Look up the same message once.
   for (const message of new Set(failures.map((failure) => reasonOf(failure)))) {
-    const trouble = await environmentTrouble({ text: message, cwd, from: 'test' })
-    if (trouble === undefined) return undefined
+    const trouble = await environmentTrouble({ text: message, cwd, from: 'test', isBefore })
+    if (trouble === undefined && !isBefore) return undefined
     found ??= trouble
+    if (isBefore && found !== undefined) return found
   }
   return found
 }
@@ -306,7 +315,8 @@ export async function whyNotRun({
 }: UnexplainedCheck): Promise<(CommandTrouble & { readonly isTargetMissing?: true }) | undefined> {
   const { text } = result.output
   const { cwd } = request
-  const machine = trouble === undefined ? await environmentTrouble({ text, cwd, from: 'check' }) : undefined
+  const machine =
+    trouble === undefined ? await environmentTrouble({ text, cwd, from: 'check', isBefore: request.iteration === 0 }) : undefined
   if (machine !== undefined || result.status !== 'exited' || hasTests(report)) return machine ?? trouble
   const target = await missingTarget({ line, exitCode: result.exitCode, text, cwd, path })
   if (target !== undefined && isOfConfig(target, request)) {

@@ -67,6 +67,13 @@ export function withUnitMaximum({ unit, config, given }: State, next: RunConfig)
   return { ...next, guards: next.guards.map((spec) => (isMaximum(spec) ? held : spec)) }
 }
 
+/** The most iterations that there may be, as it holds in this attempt: one that `extendWhileImproving` allowed raised it. */
+export function iterationsMaxIn(guards: readonly GuardSpec[], attempt = 0): number | undefined {
+  const { iterationsMax, extendWhileImproving } = guards.find(isMaximum)?.settings ?? {}
+  if (typeof iterationsMax !== 'number' || typeof extendWhileImproving !== 'number') return iterationsMax as number | undefined
+  return Math.max(iterationsMax, Math.min(attempt, extendWhileImproving))
+}
+
 function isMaximum(spec: GuardSpec): boolean {
   return spec.name === 'maxIterations'
 }

@@ -189,7 +189,7 @@ function situation(
   return [
     ...(isTold ? why.filter((each) => !said.includes(each)).flatMap(indented) : indented(message)),
     ...told,
-    ...feedbackLines(question, screen),
+    ...feedbackLines(question).flatMap((line, index) => entry(index === 0 ? 'Fails' : '', line, columns)),
     ...patternLines(question, screen),
     ...attemptLines(question.attempts, columns),
     ...changeLines(question, screen, run, '  '),
@@ -351,7 +351,8 @@ export function questionLines(run: string, question: ShownQuestion, screen: Scre
 function seenLines(question: ShownQuestion, screen: Screen): readonly string[] {
   const { pattern } = question
   const seen = pattern === undefined ? [] : labelled('Pattern', pattern, screen.columns)
-  return [...seen, ...feedbackLines(question, screen)]
+  const fails = feedbackLines(question)
+  return [...seen, ...fails.flatMap((line, index) => labelled(index === 0 ? 'Fails' : '', line, screen.columns))]
 }
 
 /** What each attempt came to, the newest last. */
@@ -395,10 +396,9 @@ export function groundLines(question: ShownQuestion, screen: Screen): readonly s
 }
 
 /** If all that ever failed is one failure, and the text quotes it, it isn't said again. */
-function feedbackLines({ feedback = [], says }: ShownQuestion, { columns }: Screen): readonly string[] {
+function feedbackLines({ feedback = [], says }: ShownQuestion): readonly string[] {
   const isQuoted = says?.text.some(({ code }) => code === 'attempts.failing') ?? false
-  if (isQuoted && feedback.length === 1) return []
-  return feedback.flatMap((line, index) => labelled(index === 0 ? 'Fails' : '', line, columns))
+  return isQuoted && feedback.length === 1 ? [] : feedback
 }
 
 /** What to do before answering; the answer comes after them. One step alone is no list. */

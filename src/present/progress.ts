@@ -6,8 +6,7 @@ import { oddsWords } from '../guards/odds/odds-words.ts'
 import { runOdds } from '../guards/odds/own-odds.ts'
 import { TEST_WRITER } from '../loops/task/test-first.ts'
 import { failureGroups, placeOf } from '../core/failure-item.ts'
-import { iterationsMaxIn } from './run-view.ts'
-import { attemptNumber } from '../core/unit.ts'
+import { attemptNumber, iterationsMaxIn } from '../core/unit.ts'
 import type { Question } from '../core/question.ts'
 import { type Spent, spent, spentOf } from '../core/spending.ts'
 import type { Usage } from '../core/event-data.ts'
@@ -143,12 +142,14 @@ function summaryOf({ loop, agent, fallbacks = [], checks, guards, workspace, cod
     ].join(' · ')
   const { tasks } = loop.settings
   const each = Array.isArray(tasks) ? ' each' : ''
-  const max = iterationsMaxIn({ guards })
+  const max = iterationsMaxIn(guards)
+  const ceiling = Number(guards.find((guard) => guard.name === 'maxIterations')?.settings['extendWhileImproving'] ?? 0)
+  const rises = ceiling > (max ?? ceiling) ? `, up to ${ceiling} while improving` : ''
   const parts = [
     ...(Array.isArray(tasks) ? [counted(tasks.length, 'task')] : []),
     `${partName(agent)}${settingsWords(agent)}${next}`,
     ...(checks.length === 0 ? [] : [checks.map(partName).join(', ')]),
-    ...(max === undefined ? [] : [`max ${counted(max, 'iteration')}${each}`]),
+    ...(max === undefined ? [] : [`max ${counted(max, 'iteration')}${each}${rises}`]),
     ...budgetWords(guards),
     ...(workspace.settings['worktree'] === true ? ['own worktree'] : []),
   ]
@@ -158,8 +159,9 @@ function summaryOf({ loop, agent, fallbacks = [], checks, guards, workspace, cod
 function iterationWords(state: State | undefined, config: RunConfig): string {
   const number = state?.current.number ?? 0
   if (number === 0) return 'start'
-  const max = iterationsMaxIn(state?.config ?? config)
-  const words = `${attemptNumber(state?.unit, number)}${max === undefined ? '' : `/${max}`}`
+  const attempt = attemptNumber(state?.unit, number)
+  const max = iterationsMaxIn((state?.config ?? config).guards, attempt)
+  const words = `${attempt}${max === undefined ? '' : `/${max}`}`
   return state?.slices?.plan ? `task ${state.slices?.plan.index + 1}/${state.slices?.plan.items.length}  ${words}` : words
 }
 
@@ -342,8 +344,9 @@ function unendedLine(state: State, message: string, paint: Screen['paint']): str
 
 /** "2/3". */
 function iterationName({ unit, config }: State, iteration: number): string {
-  const max = iterationsMaxIn(config)
-  return `${attemptNumber(unit, iteration)}${max === undefined ? '' : `/${max}`}`
+  const attempt = attemptNumber(unit, iteration)
+  const max = iterationsMaxIn(config.guards, attempt)
+  return `${attempt}${max === undefined ? '' : `/${max}`}`
 }
 
 /** The first thing that the next attempt has to fix. */

@@ -6,12 +6,12 @@ import type { Event, Instant, Seq } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { type Spent, spentOf, totalsSoFar } from '../core/spending.ts'
 import type { BestIteration, EffectProgress, RunStatus, State } from '../core/state.ts'
+import { attemptNumber, iterationsMaxIn } from '../core/unit.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { importedFrom } from '../evidence/transcripts/turn-facts.ts'
 import type { Odds } from '../guards/odds/odds.ts'
 import { oddsWords } from '../guards/odds/odds-words.ts'
 import { runOdds } from '../guards/odds/own-odds.ts'
-import type { RunConfig } from '../core/run-config.ts'
 import { configView, type ConfigView, goalIn } from './config-view.ts'
 import { hintsIn } from './hints.ts'
 import { type IterationView, type WorkerStretch, workerStretches } from './iteration-view.ts'
@@ -121,7 +121,9 @@ function viewOf(run: RunFold): RunView {
     status,
     ...(importedFrom(config) ? { isImported: true } : {}),
     iterationsDone,
-    ...(tasks.length > 1 ? {} : defined({ iterationsMax: iterationsMaxIn(config) })),
+    ...(tasks.length > 1
+      ? {}
+      : defined({ iterationsMax: iterationsMaxIn(config.guards, attemptNumber(state.unit, state.current.number)) })),
     // What was decided last is said in today's words.
     message: decided?.message === message ? textOf(message, decided.says) : message,
     seq: state.seq,
@@ -173,12 +175,6 @@ function bestOf(state: State, iterations: readonly IterationView[]): BestView | 
   const verdict = iteration === 0 ? baseline?.verdict : iterations.findLast((each) => each.iteration === iteration)?.verdict
   const isNow = best.tree === tree?.tree ? { isNow: true as const } : {}
   return { ...best, ...isNow, ...defined({ failing: verdict?.failing }), command: `pawl restore ${run} ${iteration}` }
-}
-
-/** The most iterations that a run, or each of its tasks, may have. */
-export function iterationsMaxIn({ guards }: Pick<RunConfig, 'guards'>): number | undefined {
-  const max = guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
-  return typeof max === 'number' ? max : undefined
 }
 
 /** What is known of the chance of a run that is not over. */

@@ -130,6 +130,126 @@ test('PROC-19 a missing package is the machine’s only when it is declared and 
   expect(await run(required)).toBeUndefined()
 })
 
+const PYTEST = `E   ModuleNotFoundError: No module named 'flask_login'
+=========================== short test summary info ============================
+ERROR test_a.py
+!!!!!!!!!!!!!!!!!!!! Interrupted: 1 error during collection !!!!!!!!!!!!!!!!!!!!
+1 error in 0.15s`
+const GO_SUM = `go: github.com/simagix/gox@v0.2.1-0.20210204133338-1ac49535b8c0: missing go.sum entry; to add it:
+	go mod download github.com/simagix/gox`
+const CARGO_OFFLINE = `error: no matching package named \`serde\` found
+location searched: crates.io index
+required by package \`x v0.1.0 (/work/x)\`
+As a reminder, you're using offline mode (--offline) which can sometimes cause surprising resolution failures, if this error is too confusing you may wish to retry without \`--offline\`.`
+const CARGO_DOWN = `    Updating crates.io index
+error: failed to get \`serde\` as a dependency of package \`x v0.1.0 (/work/x)\`
+
+Caused by:
+  download of config.json failed
+
+Caused by:
+  failed to download from \`https://index.crates.io/config.json\`
+
+Caused by:
+  [7] Could not connect to server (Failed to connect to 127.0.0.1 port 9 after 0 ms: Could not connect to server)`
+const BUNDLER = 'Could not find rspec-3.12.0, rack-3.0.8 in locally installed gems\nRun `bundle install` to install missing gems.'
+const BUNDLER_RAISED =
+  "/usr/lib/ruby/3.1.0/bundler/definition.rb:481:in `materialize': Could not find rspec-3.12.0 in locally installed gems (Bundler::GemNotFound)"
+const GEMFILE = "source 'https://rubygems.org'\ngem 'sinatra', '~> 3'\n"
+const PYPROJECT =
+  '[project]\nname = "shop"\ndependencies = ["requests>=2", "PyYAML[fast]"]\n[dependency-groups]\ndev = ["pytest-mock"]\n'
+
+test.each([
+  ['requirements.txt', '# web\nFlask-Login==0.6 ; python_version > "3"\n', PYTEST, 'pip install -r requirements.txt'],
+  ['requirements-dev.txt', 'pytest>=8\n', '/usr/bin/python3: No module named pytest', 'pip install -r requirements-dev.txt'],
+  ['requirements.txt', 'python-dotenv\n', "ModuleNotFoundError: No module named 'dotenv'", 'pip install -r requirements.txt'],
+  ['pyproject.toml', PYPROJECT, "ModuleNotFoundError: No module named 'requests'", 'pip install -e .'],
+  ['pyproject.toml', PYPROJECT, "ModuleNotFoundError: No module named 'yaml'", 'pip install -e .'],
+  ['pyproject.toml', PYPROJECT, "ModuleNotFoundError: No module named 'pytest_mock'", 'pip install -e .'],
+  [
+    'pyproject.toml',
+    '[tool.poetry.group.dev.dependencies]\nhttpx = "^1"\n',
+    "ModuleNotFoundError: No module named 'httpx'",
+    'pip install -e .',
+  ],
+  ['go.mod', 'module x\n\nrequire github.com/simagix/gox v0.2.1\n', GO_SUM, 'go mod download'],
+  [
+    'go.mod',
+    'module x\n\nrequire (\n\tgithub.com/pkg/errors v0.9.1\n)\n',
+    'main.go:4:2: github.com/pkg/errors@v0.9.1: module lookup disabled by GOPROXY=off',
+    'go mod download',
+  ],
+  ['Cargo.toml', '[package]\nname = "x"\n[dependencies]\nserde = "1"\n', CARGO_OFFLINE, 'cargo fetch'],
+  ['Cargo.toml', '[dev-dependencies.serde]\nversion = "1"\n', CARGO_DOWN, 'cargo fetch'],
+  ['Gemfile', GEMFILE, BUNDLER, 'bundle install'],
+  ['Gemfile', GEMFILE, BUNDLER_RAISED, 'bundle install'],
+  [
+    'Gemfile',
+    GEMFILE,
+    "<internal:/usr/lib/ruby/3.1.0/rubygems/core_ext/kernel_require.rb>:85:in `require': cannot load such file -- sinatra/base (LoadError)",
+    'bundle install',
+  ],
+])(
+  'FAULT-1 a package that %s declares and nobody installed counts before any work: %#',
+  async (file, manifest, text, command) => {
+    const cwd = temporaryFolder()
+    writeFileSync(join(cwd, file), manifest)
+    const fix = `Install the dependencies (${command}, or the project's own way), then resume.`
+    expect(await environmentTrouble({ text, cwd, from: 'check', isBefore: true })).toMatchObject({ fault: 'environment', fix })
+    expect((await environmentTrouble({ text, cwd, from: 'check' }))?.fix).not.toBe(fix)
+    const elsewhere = await environmentTrouble({ text, cwd: temporaryFolder(), from: 'check', isBefore: true })
+    expect(elsewhere?.fix).not.toBe(fix)
+  },
+)
+
+test.each([
+  ['an undeclared Python package', "ModuleNotFoundError: No module named 'numpy'"],
+  ['the project itself', "ModuleNotFoundError: No module named 'shop'"],
+  ['a module of a package that is installed', "ModuleNotFoundError: No module named 'requests.missing'"],
+  ['a name that cannot be imported', "ImportError: cannot import name 'get' from 'requests'"],
+  [
+    'an undeclared Go package',
+    'main.go:5:2: no required module provides package github.com/spf13/cobra; to add it:\n\tgo get github.com/spf13/cobra',
+  ],
+  [
+    'an undeclared crate',
+    'error[E0432]: unresolved import `serde`\n --> src/main.rs:1:5\nerror: could not compile `x` (bin "x") due to 1 previous error',
+  ],
+  ['an undeclared gem', "a.rb:1:in `require': cannot load such file -- shop (LoadError)"],
+  ['a file of the project', "a.rb:1:in `require_relative': cannot load such file -- /work/x/sinatra (LoadError)"],
+])('FAULT-2 what no manifest declares is the agent’s: %s', async (_what, text) => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'pyproject.toml'), PYPROJECT)
+  writeFileSync(join(cwd, 'go.mod'), 'module x\n\nrequire github.com/pkg/errors v0.9.1\n')
+  writeFileSync(join(cwd, 'Cargo.toml'), '[dependencies]\nanyhow = "1"\n')
+  writeFileSync(join(cwd, 'Gemfile'), GEMFILE)
+  expect(await environmentTrouble({ text, cwd, from: 'check', isBefore: true })).toBeUndefined()
+})
+
+// Nobody listens at this address of the loopback.
+const SILENT = '127.93.17.5'
+
+test.each([
+  ['Node', `Error: connect ECONNREFUSED ${SILENT}:5432`],
+  ['Node, of several addresses', `AggregateError [ECONNREFUSED]: \n    Error: connect ECONNREFUSED ${SILENT}:5432`],
+  ['Sequelize', `ConnectionRefusedError [SequelizeConnectionRefusedError]: connect ECONNREFUSED ${SILENT}:5432`],
+  ['Go', `error connecting to database: dial tcp ${SILENT}:5432: connect: connection refused`],
+  ['a Go test', `conn_test.go:233: dial tcp ${SILENT}:5432: getsockopt: connection refused`],
+  [
+    'psycopg2',
+    `psycopg2.OperationalError: connection to server at "${SILENT}" (${SILENT}), port 5432 failed: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?`,
+  ],
+  ['Rails', `ActiveRecord::ConnectionNotEstablished: connection to server at "${SILENT}", port 5432 failed: Connection refused`],
+  ['Ruby', `Errno::ECONNREFUSED: Connection refused - connect(2) for "${SILENT}" port 5432`],
+  ['Prisma', `Can't reach database server at \`${SILENT}:5432\``],
+  ['PyMongo', `pymongo.errors.ServerSelectionTimeoutError: ${SILENT}:5432: [Errno 111] Connection refused (configured timeouts)`],
+])('FAULT-3 a service that refuses connections is named with its address: %s', async (_who, text) => {
+  expect(await trouble(text)).toMatchObject({
+    fault: 'environment',
+    fix: `Start PostgreSQL, so that it answers at ${SILENT}:5432, or set the address of another one; then resume.`,
+  })
+})
+
 test('PROC-19 a port counts as held only while somebody still holds it', async () => {
   const server = createServer()
   const port = await new Promise<number>((resolve) => {

@@ -1,12 +1,12 @@
 import { lookup } from 'node:dns/promises'
 import { constants } from 'node:fs'
-import { access, lstat, readFile, stat, statfs } from 'node:fs/promises'
+import { access, lstat, statfs } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { isAbsolute, join, relative, resolve } from 'node:path'
-import { withParents } from './command-target.ts'
+import { isAbsolute, relative, resolve } from 'node:path'
 import type { CommandTrouble } from './command-trouble.ts'
 import { closingLines } from './last-lines.ts'
+import { goPackageFix, nodePackageFix, pythonPackageFix, rubyPackageFix, rustPackageFix } from './missing-package.ts'
 
 export interface FailedCommand {
   /** Its output; for a test, the failure's message. */
@@ -17,6 +17,8 @@ export interface FailedCommand {
    * only the first line counts, and only what can be looked up.
    */
   readonly from: 'agent' | 'check' | 'test'
+  /** Set for a check before any work: a declared package that is missing isn't the agent's doing. */
+  readonly isBefore?: boolean
 }
 
 /**
@@ -25,16 +27,22 @@ export interface FailedCommand {
  * log that merely mentions such words changes nothing. Don't call it for a command that succeeded. The message contains the whole line:
  * redact it before cutting it.
  */
-export async function environmentTrouble({ text, cwd, from }: FailedCommand): Promise<CommandTrouble | undefined> {
+export async function environmentTrouble({
+  text,
+  cwd,
+  from,
+  isBefore = false,
+}: FailedCommand): Promise<CommandTrouble | undefined> {
   const lines = from === 'test' ? text.trim().split('\n', 1) : closingLines(text, from === 'agent' ? 3 : 12)
   for (const [index, line] of lines.entries()) {
     const isLast = index === 0 && from !== 'test'
     for (const rule of ENVIRONMENT_RULES) {
       if ((rule.from !== undefined && rule.from !== from) || (from === 'test' && !rule.isLookedUp)) continue
+      if (rule.isBefore && !isBefore) continue
       const match = rule.pattern.exec(line)
       if (match === null || (rule.isLast && !isLast)) continue
       const fix = await rule.fix({ match, cwd, isLast })
-      if (fix !== undefined) return { fault: 'environment', message: `${rule.what}: ${line}`, fix }
+      if (fix !== undefined) return { fault: 'environment', message: `${rule.what}: ${line.trim()}`, fix }
     }
   }
   return undefined
@@ -50,6 +58,8 @@ export interface EnvironmentRule {
   readonly isLast?: true
   /** Set if the machine itself is asked, so that even a test that throws the same text can't be mistaken for it. */
   readonly isLookedUp?: true
+  /** Set if the message counts only before any work: later, the agent may have declared what it didn't install. */
+  readonly isBefore?: true
   /** How to fix it; `undefined` if the machine doesn't confirm the message. */
   readonly fix: (found: Found) => Promise<string | undefined> | string
 }
@@ -62,7 +72,7 @@ interface Found {
 }
 
 /** How programs begin an error message: `tar: `, `OSError: `, `npm error `; never an assertion or a failed test. */
-const WHO = String.raw`(?:npm (?:error|ERR!) )?(?!FAIL|PASS|AssertionError|not ok)(?:[\w./@-]+(?: \[[A-Z_]+\])?: ){0,4}`
+const WHO = String.raw`(?:npm (?:error|ERR!) )?(?!FAIL|PASS|AssertionError|not ok)(?:[\w./@-]+(?:::\w+)*(?: \[\w+\])?: ){0,4}`
 
 const DISK_FIX = 'Free space on the disk (df -h shows which one is full), then resume.'
 const MEMORY_FIX = 'Give the machine more memory, or run less at once; then resume.'
@@ -134,7 +144,44 @@ const ENVIRONMENT_RULES: readonly EnvironmentRule[] = [
     isLookedUp: true,
     pattern:
       /^(?:Error: Cannot find module|Error \[ERR_MODULE_NOT_FOUND\]: Cannot find package) '([^']+)'(?: imported from .*)?$/,
-    fix: ({ match, cwd }) => missingDependencyFix(match[1] ?? '', cwd),
+    fix: ({ match, cwd }) => nodePackageFix(match[1] ?? '', cwd),
+  },
+  {
+    // Of a dotted name, the package itself was found.
+    what: 'A package is not installed',
+    isLookedUp: true,
+    isBefore: true,
+    pattern: /^(?:E {3})?(?:ModuleNotFoundError: No module named '(\w+)'|\S*python[\d.]*: No module named (\w+))$/,
+    fix: ({ match, cwd }) => pythonPackageFix(match[1] ?? match[2] ?? '', cwd),
+  },
+  {
+    what: 'A package is not installed',
+    isLookedUp: true,
+    isBefore: true,
+    pattern:
+      /^(?:go: |\S+\.go:\d+:\d+: )\S+@v\S+: (?:missing go\.sum entry\b|module lookup disabled by GOPROXY=off$|Get "?https?:)/,
+    fix: ({ cwd }) => goPackageFix(cwd),
+  },
+  {
+    what: 'A package is not installed',
+    isBefore: true,
+    pattern:
+      /^error: (?:no matching package named `[\w-]+` found|failed to get `[\w-]+` as a dependency of package `.*`|failed to download `[\w-]+ v\S+`)$/,
+    fix: ({ cwd }) => rustPackageFix(cwd),
+  },
+  {
+    what: 'A package is not installed',
+    isBefore: true,
+    pattern:
+      /^(?:\S+:\d+:in .*: )?Could not find (?:gem '[^']+'|[\w.-]+-\d[\w.-]*(?:, [\w.-]+-\d[\w.-]*)*) in (?:locally installed gems|any of the (?:gem )?sources|cached gems|rubygems repository)\b/,
+    fix: ({ cwd }) => rubyPackageFix(cwd),
+  },
+  {
+    what: 'A package is not installed',
+    isLookedUp: true,
+    isBefore: true,
+    pattern: /^(?:.*: |\s*)cannot load such file -- ([\w-]+)(?:\/\S+)?(?: \(LoadError\))?$/,
+    fix: ({ match, cwd }) => rubyPackageFix(cwd, match[1]),
   },
   {
     what: 'A tool is not installed',
@@ -158,7 +205,7 @@ const ENVIRONMENT_RULES: readonly EnvironmentRule[] = [
     what: 'A service does not answer',
     isLookedUp: true,
     pattern: new RegExp(
-      `^${WHO}(?:connect ECONNREFUSED (\\S+):(\\d+)|(?:error: )?connection to server at "([^"]+)"(?: \\([^)]*\\))?, port (\\d+) failed: Connection refused|Error 111 connecting to (\\S+):(\\d+)\\. Connection refused\\.|ERROR 2003 \\(HY000\\): Can't connect to MySQL server on '([^':]+):(\\d+)' \\(\\d+\\))$`,
+      `^\\s*${WHO}(?:connect ECONNREFUSED (\\S+):(\\d+)|(?:[\\w :.-]+: )?dial tcp (\\S+):(\\d+): (?:connect|getsockopt): connection refused|Connection refused - connect\\(2\\) for "?([^\\s"]+?)"?(?::| port )(\\d+)|(\\S+):(\\d+): \\[Errno 111\\] Connection refused\\b.*|Can't reach database server at \`([\\w.-]+)\`?:\`?(\\d+)\`|(?:error: )?connection to server at "([^"]+)"(?: \\([^)]*\\))?, port (\\d+) failed: Connection refused|Error 111 connecting to (\\S+):(\\d+)\\. Connection refused\\.|ERROR 2003 \\(HY000\\): Can't connect to MySQL server on '([^':]+):(\\d+)' \\(\\d+\\))$`,
     ),
     fix: ({ match }) => {
       const [host = '', port = ''] = match.slice(1).filter((each) => each !== undefined)
@@ -219,7 +266,7 @@ const SERVICES: ReadonlyMap<number, string> = new Map([
 async function silentServiceFix(host: string, port: number): Promise<string | undefined> {
   const service = SERVICES.get(port)
   if (service === undefined || (await isAnswering(host.replace(/^\[|\]$/g, ''), port)) !== false) return undefined
-  return `Start ${service}, so that it answers at ${host}:${port}; then resume.`
+  return `Start ${service}, so that it answers at ${host}:${port}, or set the address of another one; then resume.`
 }
 
 /** Usual names of services among containers. Any other name may be a typo in the work. */
@@ -246,31 +293,6 @@ async function deniedFileFix(path: string, cwd: string): Promise<string | undefi
 
 function isPort(port: number): boolean {
   return Number.isInteger(port) && port > 0 && port < 65_536
-}
-
-/**
- * How to install a package that Node didn't find, if a package.json declares it and nothing at all is installed. Otherwise the agent
- * must fix it.
- */
-async function missingDependencyFix(module: string, cwd: string): Promise<string | undefined> {
-  const name = /^(?:@[\w.~-]+\/)?[\w.~-]+/.exec(module)?.[0]
-  if (name === undefined || /^[./]|^node:/.test(module)) return undefined
-  let isDeclared = false
-  for (const folder of withParents(cwd)) {
-    if ((await stat(join(folder, 'node_modules')).catch(() => undefined)) !== undefined) return undefined
-    isDeclared ||= await declares(join(folder, 'package.json'), name)
-  }
-  return isDeclared ? `Install the dependencies (npm install, or the project's own way), then resume.` : undefined
-}
-
-async function declares(path: string, name: string): Promise<boolean> {
-  try {
-    const manifest = JSON.parse(await readFile(path, 'utf8')) as Record<string, Record<string, unknown> | undefined>
-    return ['dependencies', 'devDependencies', 'optionalDependencies'].some((field) => manifest[field]?.[name] !== undefined)
-  } catch {
-    // No readable package.json: it declares nothing.
-    return false
-  }
 }
 
 /** Whether something answers at this address. `unknown` if that isn't clear within a second. */

@@ -57,6 +57,8 @@ export interface PawlConfig {
   /** A folder outside the project with tests that the agent does not see. */
   readonly heldOut?: string
   readonly maxIterations?: number
+  /** Up to how many iterations the limit rises while each is better. */
+  readonly extendWhileImproving?: number
   readonly autoRetryOnTestFail?: boolean
   readonly autoRetryOnReviewReject?: boolean
   readonly escalationIncludesDiff?: boolean

@@ -81,7 +81,9 @@ const aCheck = settingsSchema(
   wantedBy(PART_SETTINGS['command-check']),
 )
 
-const { max_iterations } = fileEntries(settingsOf('maxIterations').schema.entries) as { readonly max_iterations: GenericSchema }
+const { max_iterations, extend_while_improving } = fileEntries(settingsOf('maxIterations').schema.entries) as Readonly<
+  Record<'max_iterations' | 'extend_while_improving', GenericSchema>
+>
 
 /** The keys that a file of tasks may have too. */
 export const controlKeys: Entries = { max_iterations, ...fileEntries(TASK_OVERRIDES) }
@@ -276,6 +278,8 @@ export const projectSchema = settingsSchema(
     ),
     ...fileEntries(PROOF_SETTINGS.entries),
     ...fileEntries(ISOLATION_SETTINGS.entries),
+    max_iterations,
+    extend_while_improving,
     ...limitKeys,
     budget_time,
     max_wait,

@@ -2,7 +2,7 @@ import { shellWord, shortened } from '../../core/wording.ts'
 import { failuresNow, type Feedback, feedbackFrom } from '../shared/feedback.ts'
 import { adviceFor, subjectOf } from '../shared/options.ts'
 import { formatMismatch, type Pattern, patternOf } from '../shared/patterns.ts'
-import { attemptNumber, isForUnit } from '../../core/unit.ts'
+import { attemptNumber, isForUnit, iterationsMaxIn } from '../../core/unit.ts'
 import { guidanceNow } from '../../core/ruling.ts'
 import { dueChecks } from '../shared/checks.ts'
 import { hasEnded } from '../../core/measures/ledger.ts'
@@ -88,9 +88,10 @@ function goalLines(goal: string, { slices: { plan } = {}, config }: State): stri
 }
 
 function standing({ unit, current, config, recent }: State, { movement }: Feedback): string {
-  const max = config.guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
-  const of = typeof max === 'number' ? ` of at most ${max}` : ''
-  const attempt = `This is attempt ${attemptNumber(unit, current.number)}${of}${unit ? ' at this task' : ''}.`
+  const number = attemptNumber(unit, current.number)
+  const max = iterationsMaxIn(config.guards, number)
+  const of = max === undefined ? '' : ` of at most ${max}`
+  const attempt = `This is attempt ${number}${of}${unit ? ' at this task' : ''}.`
   const last = recent.at(-1)
   if (!last) return attempt
   return `${attempt} ${last.verdict.passed ? 'The checks passed after the last one.' : `After the last one: ${movement}.`}`

@@ -34,6 +34,7 @@ export interface SettingFlags extends FallbackFlags, AgentFlags {
   /** A format or a file; for one check only. */
   readonly report?: string
   readonly maxIterations?: string
+  readonly extendWhileImproving?: string
   readonly budgetUsd?: string
   readonly budgetTokens?: string
   readonly budgetTime?: string
@@ -182,9 +183,10 @@ export function questionerSpec(flags: Pick<StartFlags, 'questioner'>, config: Pa
 
 /** The guards as data: flags over pawl.yaml over the defaults, which harm nobody. */
 export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly GuardSpec[] {
-  const { iterationsMax = config?.maxIterations ?? 3 } = limitFlags('maxIterations', flags)
+  const { maxIterations: iterationsWritten = 3, extendWhileImproving: ceiling } = config ?? {}
+  const { iterationsMax = iterationsWritten, extendWhileImproving = ceiling } = limitFlags('maxIterations', flags)
   const limits = { ...budgetLimits(config), ...limitFlags('budget', flags) }
-  const guards: Guard[] = [maxIterations(iterationsMax)]
+  const guards: Guard[] = [maxIterations(iterationsMax, extendWhileImproving === undefined ? {} : { extendWhileImproving })]
   if (Object.values(limits).some((limit) => limit > 0)) guards.push(budget(limits))
   guards.push(...configuredGuards({ ...config?.guards, ...guardFlags(guardTexts(flags)) }))
   return guards.map((guard) => guard.spec)

@@ -40,11 +40,17 @@ function guardSettings(guards: readonly { name: string; settings: object }[] | u
 
 describe('a run of an agent’s session', () => {
   it('HOOK-93 has the checks, protected files and limits of pawl.yaml, whatever flags it is started with', async () => {
-    await begin({ check: ['true', 'grep -q done work.txt'], protect: ['other.txt'], maxIterations: '50', budgetTokens: '900' })
+    await begin({
+      check: ['true', 'grep -q done work.txt'],
+      protect: ['other.txt'],
+      maxIterations: '50',
+      extendWhileImproving: '60',
+      budgetTokens: '900',
+    })
     const config = (await project.state('r'))?.config
     expect(config?.checks.map(({ settings }) => settings['name'])).toEqual(['done', 'true'])
     expect(config).toMatchObject({ protect: ['secret.txt', 'other.txt'], ownChecks: ['true'] })
-    expect(guardSettings(config?.guards, 'maxIterations')).toMatchObject({ iterationsMax: 4 })
+    expect(guardSettings(config?.guards, 'maxIterations')).toEqual({ iterationsMax: 4, extendWhileImproving: 4 })
     expect(guardSettings(config?.guards, 'budget')).toMatchObject({ tokensMax: 900 })
     expect((await project.call('claude', stop)).answer).toMatchObject({ decision: 'block' })
   })

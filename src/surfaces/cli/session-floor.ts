@@ -104,7 +104,13 @@ function lenience(policy: string): number {
 /** With the limits of pawl.yaml where they are lower; 0 is no limit. */
 function limitedGuard(spec: GuardSpec, written: PawlConfig | undefined): GuardSpec {
   const limits: Readonly<Record<string, Readonly<Record<string, number | undefined>>>> = {
-    maxIterations: { iterationsMax: written?.maxIterations },
+    maxIterations: {
+      iterationsMax: written?.maxIterations,
+      ...(written?.maxIterations !== undefined &&
+        spec.settings['extendWhileImproving'] !== undefined && {
+          extendWhileImproving: Math.max(written.maxIterations, written.extendWhileImproving ?? 0),
+        }),
+    },
     budget: {
       costUsdMax: written?.budgetUsd,
       tokensMax: written?.budgetTokens,

@@ -4,6 +4,7 @@ import { open as openFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
+import { attemptNumber, iterationsMaxIn } from '../../core/unit.ts'
 import { shortened } from '../../core/wording.ts'
 import type { Store } from '../../stores/store.ts'
 import { machineProcesses } from '../../process/processes.ts'
@@ -200,8 +201,8 @@ function blockAnswer(
   { call }: Place,
   { state, brief, missing }: Extract<StopOutcome, { status: 'again' }>,
 ): Extract<HookAnswer, { kind: 'block' }> {
-  const max = state.config.guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
-  const number = `iteration ${state.current.number}${typeof max === 'number' ? ` of at most ${max}` : ''}`
+  const max = iterationsMaxIn(state.config.guards, attemptNumber(state.unit, state.current.number))
+  const number = `iteration ${state.current.number}${max === undefined ? '' : ` of at most ${max}`}`
   // Who changed nothing is not told that a word is all that is missing.
   const isUntouched = state.base !== undefined && state.tree?.tree === state.base.tree
   const rest = isUntouched ? 'And no file was changed' : 'Nothing else is missing'

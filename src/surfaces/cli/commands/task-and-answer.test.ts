@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Look, testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { withStore } from '../cli-context.ts'
@@ -137,3 +139,29 @@ test.each([
     expect(listed.documents[0]).toEqual([])
   },
 )
+
+test('GUARD-251 with extend_while_improving a run has more iterations while each is better, and shows the limit that holds', async () => {
+  writeFileSync(
+    join(project.root, 'check.sh'),
+    `echo TAP version 13; echo 1..9; for n in 1 2 3 4 5 6 7 8 9; do grep -q "line $n" work.txt && echo "ok $n - test $n" || echo "not ok $n - test $n"; done; grep -q "line 9" work.txt\n`,
+  )
+  writeFileSync(join(project.root, 'pawl.yaml'), 'max_iterations: 1\nextend_while_improving: 9\n')
+  const agentCommand = `sh -c 'test "$PAWL_ITERATION" -gt 3 || echo "line $PAWL_ITERATION" >> work.txt'`
+  const look = project.look()
+  const guard = ['worth_continuing=off']
+  expect(await task(look, { id: 'better', agentCommand, check: ['sh check.sh'], guard, ask: false }, ['work'])).toBe(3)
+  const text = look.out.join('\n')
+  expect(text).toContain('max 1 iteration, up to 9 while improving')
+  for (const line of [/1\/1 .* 9 → 8 failing/, /2\/2 .* 8 → 7 failing/, /3\/3 .* 7 → 6 failing/, /4\/4 .* 6 → 6 failing/])
+    expect(text).toMatch(line)
+  expect(text).toContain('4/4 iterations')
+  const shown = project.look({ json: true })
+  await show(shown, 'better')
+  expect(shown.documents[0]).toMatchObject({ iterationsDone: 4, iterationsMax: 4 })
+  // A flag sets another ceiling.
+  const flags = { id: 'lower', agentCommand, check: ['sh check.sh'], guard, extendWhileImproving: '2', ask: false }
+  const lower = project.look({ json: true })
+  writeFileSync(join(project.root, 'work.txt'), '')
+  await task(lower, flags, ['work'])
+  expect(lower.documents[0]).toMatchObject({ iterations: 2 })
+})
