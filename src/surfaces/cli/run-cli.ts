@@ -75,7 +75,7 @@ export async function buildProgram(words: readonly string[], exitWith: (code: nu
     .exitOverride()
     .configureOutput(ERRORS_ELSEWHERE)
     .configureHelp({ subcommandTerm: (command) => command.name() })
-    .addHelpCommand(new Command('help [command]').description('show the help of a command').helpGroup('Advanced:'))
+    .addHelpCommand(new Command('help').argument('[command]').description('show the help of a command').helpGroup('Advanced:'))
     .addHelpText('after', AFTER_HELP)
   for (const entry of [...drivingCommands, ...lookingCommands, ...setUpCommands].toSorted(byGroup)) {
     const command = commandFrom(entry, exitWith)
