@@ -4,7 +4,7 @@ import type { Verdict } from '../verdict.ts'
 import type { Failure } from '../failure.ts'
 import { shortened } from '../wording.ts'
 import { failureFingerprint } from './fingerprint.ts'
-import type { Action } from '../action.ts'
+import { type Action, isRepeated } from '../action.ts'
 
 /** What guards look at, kept up to date by `evolve` at the end of every iteration. */
 export interface Measures {
@@ -161,9 +161,19 @@ const initialActions: ActionsSeen = { last: [], facts: [] }
 /** Adds what was done. */
 export function actionsWith({ last, facts }: ActionsSeen, actions: readonly Action[], seq: Seq): ActionsSeen {
   return {
-    last: [...last, ...actions].slice(-ACTIONS_REMEMBERED_MAX),
+    last: actions.reduce(withAction, last).slice(-ACTIONS_REMEMBERED_MAX),
     facts: [...facts, seq].slice(-FACTS_MAX),
   }
+}
+
+/** Of the first call of its kind nobody noted the state of the files: it is taken to be that of the second. */
+function withAction(last: readonly Action[], action: Action): readonly Action[] {
+  const { files } = action
+  const same = files === undefined ? [] : last.flatMap((each, index) => (isRepeated(each, action) ? [index] : []))
+  const [first = -1, ...others] = same
+  const isFirst = first >= 0 && others.length === 0 && last[first]?.files === undefined
+  const before = isFirst && files !== undefined ? last.with(first, { ...(last[first] as Action), files }) : last
+  return [...before, action]
 }
 
 /** Before the first iteration. */
