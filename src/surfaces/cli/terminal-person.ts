@@ -23,7 +23,7 @@ export function terminalPerson({ before, input, output }: TerminalPersonOptions 
       await before?.(question)
       giveSize(output ?? process.stdout)
       const first = question.options.find(({ recommended }) => recommended === true)
-      const options = [
+      const options: Numbered[] = [
         ...question.options.map(({ choice: value, label, then, recommended }, index) => {
           const hint = [...(recommended ? ['recommended'] : []), ...(then === undefined ? [] : [then])].join(': ')
           return { value, label: printable(`${index + 1}  ${label}`), ...(hint === '' ? {} : { hint: printable(hint) }) }
@@ -48,11 +48,18 @@ export function terminalPerson({ before, input, output }: TerminalPersonOptions 
 
 const LATER = ''
 
+interface Numbered {
+  readonly value: string
+  readonly label: string
+  readonly hint?: string
+  disabled?: boolean
+}
+
 /**
  * A digit moves the cursor to the option with that number, and one that no option has to the last, which answers nothing: Enter never takes
  * another option than the one typed. The prompt skips disabled options, so while all others are disabled one step down reaches the right one.
  */
-function chooseByNumber(options: { disabled?: boolean }[], input: Readable): () => void {
+function chooseByNumber(options: Numbered[], input: Readable): () => void {
   const onKey = (typed: string | undefined): void => {
     if (typed === undefined || !/^\d$/.test(typed)) return
     const target = options[Number(typed) - 1] ?? options.at(-1)
