@@ -284,9 +284,8 @@ function noteLines(notes: readonly string[], paint: Screen['paint']): readonly s
 
 /** What others than the agent changed. */
 function changedLines(event: Event<'workspace.observed'>, paint: Screen['paint']): readonly string[] {
-  if (event.by.role === 'check')
-    return [paint('yellow', note(`the checks wrote ${changedWords(event)}, which doesn't count as work`))]
-  return event.by.role === 'person' ? [note(`you changed ${counted(event.data.filesChanged, 'file')} meanwhile, which stay`)] : []
+  if (event.by.role === 'check') return [paint('yellow', note(`the checks wrote ${changedWords(event)} (not counted as work)`))]
+  return event.by.role === 'person' ? [note(`kept: ${counted(event.data.filesChanged, 'file')} that you changed meanwhile`)] : []
 }
 
 function restoredLine({ by, snapshot, files = [], filesChanged }: SavedTree): string {

@@ -109,7 +109,7 @@ describe('a run on one screen', () => {
     expect(lines).toContain('Agent       codex (permission mode full)')
     expect(lines.find((line) => line.includes('the agent said'))).toMatch(/cost {2}tokens {2}the agent said$/)
     const unknown = runLines(runView(playedRun({ failing: [3, 1, 0] })), plainScreen(), NOW).join('\n')
-    expect(unknown).not.toMatch(/^(?:Model|Session|Worked|Stands in) /m)
+    expect(unknown).not.toMatch(/^(?:Model|Session|Worked|Fallback) /m)
   })
 
   it('CLI-225 where there is no room, tokens and then agents are left out, and no line is too wide', () => {

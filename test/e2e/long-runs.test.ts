@@ -36,7 +36,7 @@ describe.concurrent('long runs', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/ 1\/3 {2}✓ [^]*✓ All checks passed · 1 iteration [^]*Agent +all done\n[^]*pawl diff far --total/)
     expect(await project.isWhole('far')).toBe(true)
-    expect((await project.pawl('attach', 'far')).stdout).toContain('Nobody drives far now.')
+    expect((await project.pawl('attach', 'far')).stdout).toContain('No process is driving far.')
     // A mistake is said by the command itself.
     const other = await project.pawl('task', 'another goal', '--id', 'far', '--agent-command', agent, ...CHECK, '--detach')
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('another goal') })
