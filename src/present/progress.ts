@@ -124,7 +124,7 @@ export function rulesAndGrounds(
   const trips = decision ? decidingTrips(decision, iterations.at(-1)) : []
   const lines = [
     // `pawl show` has the evidence.
-    ...trips.flatMap(({ message }) => labelled('Guard', message, screen.columns)),
+    ...trips.flatMap(({ guard, message }) => labelled('Guard', `${guard}: ${message}`, screen.columns)),
     ...groundLines(questionInWords(question), screen),
     ...(state ? changeLines(question, screen, state.run) : []),
   ]

@@ -59,7 +59,7 @@ describe('a run on one screen', () => {
     const run = runFold(events)
     const asked = run.state?.question?.question
     const lines = rulesAndGrounds(asked as Question, run, plainScreen())
-    expect(lines).toContain('Guard       3 iterations done, and the maximum is 3.')
+    expect(lines).toContain('Guard       maxIterations: 3 iterations done, and the maximum is 3.')
     expect(lines.join('\n')).not.toContain('Evidence')
   })
 

@@ -26,6 +26,10 @@ function asked(iterations: readonly IterationGiven[]): Question {
   return attemptsQuestion(stateAfter(iterations), [trip], { includesDiff: true })
 }
 
+function textOf(state: State): readonly string[] {
+  return attemptsQuestion(state, [trip], { includesDiff: false }).text.split('\n')
+}
+
 function choices({ options }: Question): readonly string[] {
   return options.map((option) => option.choice)
 }
@@ -59,7 +63,6 @@ describe('a question after attempts', () => {
       current: { ...of.current, observed: { ...of.current.observed!, suspicions } },
     })
     const said = 'The agent changed what checks it: a.test.ts (1 check weakened)'
-    const textOf = (of: State): readonly string[] => attemptsQuestion(of, [trip], { includesDiff: false }).text.split('\n')
     expect(textOf(withEdits(state))).toContain(said)
     expect(textOf(state)).not.toContain(said)
     // A run without the guard, and edits that a person allowed.

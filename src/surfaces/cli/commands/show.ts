@@ -46,11 +46,14 @@ async function savedLabels(context: CliContext, store: Store, { run, saved }: Ru
   // A folder that is gone has none.
   const labels = await Promise.all(places.map(({ space }) => space.labels(run).catch(() => [])))
   const known = new Set(saved.map(({ snapshot }) => snapshotLabel(snapshot)))
-  const number = (label: string): number => Number(label.slice('saved-'.length))
   return labels
     .flat()
     .filter((label) => /^saved-\d+$/.test(label) && !known.has(label))
-    .toSorted((one, other) => number(one) - number(other))
+    .toSorted((one, other) => savedNumber(one) - savedNumber(other))
+}
+
+function savedNumber(label: string): number {
+  return Number(label.slice('saved-'.length))
 }
 
 function savedLines(run: string, labels: readonly string[]): readonly string[] {
