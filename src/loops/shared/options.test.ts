@@ -140,7 +140,7 @@ describe('what the guards let a person choose', () => {
 })
 
 describe('going on', () => {
-  const same = { failures: ['a'], files: [] }
+  const same = { failures: ['a'], files: ['a'], tree: 'same' }
   const after = (count: number, max = 10) =>
     stateAfter(
       Array.from({ length: count }, () => same),
@@ -150,6 +150,7 @@ describe('going on', () => {
   const hopeful = stateAfter([{ failures: ['a'], files: ['a'] }], configOf([maxIterations(10).spec]))
 
   it('ODDS-63 is not recommended where the chance to succeed is known to be below 5%', () => {
+    expect(after(8).recent.some(({ isUntouched }) => isUntouched !== true)).toBe(true)
     const [hopeless, ...others] = patternOptions(after(8), undefined, [])
     expect(hopeless).toMatchObject({ choice: 'continue' })
     expect([hopeless, ...others].some((option) => option?.recommended)).toBe(false)
@@ -166,7 +167,8 @@ describe('going on', () => {
 
   it('CLI-516 is not recommended if the agent changed nothing in any attempt, or a guard decided that says so', () => {
     expect(patternOptions(hopeful, undefined, [])[0]?.recommended).toBe(true)
-    expect(patternOptions(after(1), undefined, [])[0]?.recommended).toBeUndefined()
+    const idle = stateAfter([{ failures: ['a'], files: [] }], configOf([maxIterations(10).spec]))
+    expect(patternOptions(idle, undefined, [])[0]?.recommended).toBeUndefined()
     const trip = { severity: 'trip', message: '', evidence: { facts: [], measures: {} }, hint: '' } as const
     const recommended = (guard: string, of?: readonly string[]): boolean | undefined =>
       patternOptions(hopeful, undefined, [], [{ ...trip, guard, ...(of ? { of } : {}) }])[0]?.recommended
