@@ -142,3 +142,13 @@ describe('the explorer, with several questions', () => {
     expect(statuses(both)).toEqual({ 'question-2': 'partly' })
   })
 })
+
+test.each(['Where is add declared?', 'Where is the function add?'])(
+  'RESCLI-31 a common word in the place of a name is one: %s',
+  async (text) => {
+    const files = { 'math_ops.py': 'def add(a, b):\n    return a + b\n', 'README.md': '# Adder\n\nWe add things.\n' }
+    const answer = await answersTo(files, [['location', text]])
+    expect(answering(answer, 'question-1')).toEqual(['`add` is declared as a function in math_ops.py.'])
+    expect(termsOf('Where is it declared?')).toEqual([])
+  },
+)

@@ -8,6 +8,7 @@ import { explore } from './explore.ts'
 import { lookInto } from './look.ts'
 import { RESEARCH_REQUEST_FENCE, type ResearchRequest } from '../loops/research/prompts.ts'
 import { termsOf } from '../loops/research/terms.ts'
+import { counted } from '../core/wording.ts'
 import { needed, settingsSchema } from '../schema/kinds.ts'
 import { CODEBASE } from '../schema/part-kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
@@ -92,7 +93,7 @@ function answerText(answer: AgentAnswer): string {
 
 function summaryOf({ findings, files }: AgentAnswer, filesTotal: number): string {
   const citations = findings.reduce((sum, finding) => sum + finding.citations.length, 0)
-  return `${findings.length} findings with ${citations} citations, from ${files.length} of ${filesTotal} files.`
+  return `${counted(findings.length, 'finding')} with ${counted(citations, 'citation')}, from ${files.length} of ${counted(filesTotal, 'file')}.`
 }
 
 /**

@@ -1,4 +1,4 @@
-import { significantWords, termsOf } from '../loops/research/terms.ts'
+import { askedNames, significantWords, termsOf } from '../loops/research/terms.ts'
 import type { CodeIndex, Declaration } from '../codebase/codebase.ts'
 import { type Look, wordsOf } from './look.ts'
 import type { ResearchRequest } from '../loops/research/prompts.ts'
@@ -74,7 +74,7 @@ export function namesIn(text: string): readonly string[] {
     .map((match) => match[1] ?? '')
     .flatMap((each) => each.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])
   const written = (text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).filter((word) => /_|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(word))
-  return [...new Set([...quoted, ...written])]
+  return [...new Set([...quoted, ...written, ...askedNames(text)])]
 }
 
 const KIND_WEIGHTS: Readonly<Record<Declaration['kind'], number>> = {

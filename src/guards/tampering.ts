@@ -4,7 +4,7 @@ import { isSettingsFile, isTestFile } from '../core/measures/test-file.ts'
 import type { Allowance } from '../core/question.ts'
 import { type Suspicion, SUSPICION_KINDS, type SuspicionKind } from '../core/suspicion.ts'
 import type { Trip } from '../core/trip.ts'
-import type { Severity } from '../core/run-config.ts'
+import type { GuardSpec, Severity } from '../core/run-config.ts'
 import { counted, shortened } from '../core/wording.ts'
 import { byDefault, type EntriesOf, listOf, oneOf, settingsSchema } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
@@ -125,6 +125,28 @@ function tripOf(severity: Severity, found: Found, facts: readonly number[]): Tri
     hint: HINT,
     ...(severity === 'trip' ? { disputesPass: true } : {}),
   }
+}
+
+/** What the agent changed of what checks it and did not put back, if a run has this guard: "login.test.ts (1 check weakened)". */
+export function changedChecks(state: State): string | undefined {
+  const spec = specIn(state.config.guards)
+  if (!spec) return undefined
+  const allow = (spec.settings['allow'] ?? []) as readonly SuspicionKind[]
+  const held = (state.current.observed?.suspicions ?? []).filter(
+    (each) => !allow.includes(each.kind) && !isAllowed(each, state.allowances),
+  )
+  const files = [...new Set(held.map(({ file }) => file))]
+  if (files.length === 0) return undefined
+  const more = files.length > 1 ? ` and ${counted(files.length - 1, 'other file')}` : ''
+  return `${files[0]}${more} (${whatOf({ suspicions: held, vanished: [], skipped: [], counts: [] })})`
+}
+
+function specIn(guards: readonly GuardSpec[]): GuardSpec | undefined {
+  for (const spec of guards) {
+    const found = spec.name === 'tampering' ? spec : specIn(spec.parts ?? [])
+    if (found) return found
+  }
+  return undefined
 }
 
 /** As a person reads it: that it is told again, the message says. */

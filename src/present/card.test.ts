@@ -5,7 +5,7 @@ import { plainScreen, playedRun } from '../../test/support/view-fixture.ts'
 import { questionAnswer } from './question.ts'
 import { runLines } from './run-lines.ts'
 import { runView } from './run-view.ts'
-import { factsWords, groundLines, type ShownQuestion, stopCard, stopCardLines } from './card.ts'
+import { doneLines, factsWords, groundLines, type ShownQuestion, stopCard, stopCardLines } from './card.ts'
 import { textWidth } from './layout.ts'
 
 function cardOf(events: readonly Event[], columns = 80): readonly string[] {
@@ -166,4 +166,16 @@ test.each([
   [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 'events 3, 4, 5, 6, 7, 8, 9, 10 and 2 earlier'],
 ])('CLI-220 the facts %j that something rests on are told as "%s"', (seqs, words) => {
   expect(factsWords(seqs)).toBe(words)
+})
+
+test.each([
+  [0, 'Not answered'],
+  [2, 'Partly answered'],
+])('RESCLI-30 research with %i findings that left something open is no success: %s', (findings, words) => {
+  const view = { ...runView(playedRun({ failing: [3, 0] })), loop: 'research', message: 'PARTIAL CONVERGENCE: The last one.' }
+  const screen = { columns: 80, paint: (style: string, text: string): string => `<${style}>${text}` }
+  const [first] = doneLines(view, screen, { research: { status: 'PARTIAL', findings } })
+  expect(first).toContain(`<yellow>■ ${words}: The last one.`)
+  expect(first).not.toMatch(/✓|green/)
+  expect(doneLines(view, screen, { research: { status: 'FULL', findings } })[0]).toContain('<green>✓')
 })

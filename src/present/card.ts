@@ -80,13 +80,15 @@ export interface DoneMore {
   /** The agent's last words. */
   readonly said?: string | undefined
   readonly worktree?: WorkPlace | undefined
+  /** What research came to. */
+  readonly research?: { readonly status: string; readonly findings: number } | undefined
 }
 
 /** What a success says: why it is believed, what the agent said, and the commands to review, apply or undo the work. */
 export function doneLines(
   view: RunView,
   { columns: width, paint }: Screen,
-  { said, worktree }: DoneMore = {},
+  { said, worktree, research }: DoneMore = {},
 ): readonly string[] {
   const columns = Math.min(width, CARD_COLUMNS_MAX)
   const { run, totals, proof, tasks = [], start, loop, iterations } = view
@@ -98,7 +100,7 @@ export function doneLines(
   const command = (label: string, text: string): string => `  ${padded(label, DONE_LABEL_WIDTH)}${paint('cyan', text)}`
   const row = (label: string, text: string): readonly string[] => labelled(`  ${label}`, text, columns, DONE_LABEL_WIDTH + 2)
   return [
-    `${paint('bold', paint('green', `✓ ${title}`))}${paint('dim', used.map((part) => ` · ${part}`).join(''))}`,
+    `${paint('bold', research?.status === 'PARTIAL' ? paint('yellow', `■ ${partialTitle(view, research)}`) : paint('green', `✓ ${title}`))}${paint('dim', used.map((part) => ` · ${part}`).join(''))}`,
     ...(believed === undefined ? [] : row('Proof', believed)),
     ...(said === undefined
       ? []
@@ -117,6 +119,11 @@ function doneTitle({ tasks = [], proof, loop, message, config }: RunView): strin
   if (tasks.length > 1) return `All ${tasks.length} tasks done`
   if (proof?.isAccepted) return 'Accepted by you'
   return loop === 'research' || config.checks.length === 0 ? message : 'All checks passed'
+}
+
+/** Research that left something open: "Partly answered: …". */
+function partialTitle({ message }: RunView, { findings }: NonNullable<DoneMore['research']>): string {
+  return `${findings === 0 ? 'Not answered' : 'Partly answered'}: ${message.replace(/^PARTIAL CONVERGENCE: /, '')}`
 }
 
 /** "3 tests failed before and pass now; no test was changed". */

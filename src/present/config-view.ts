@@ -1,5 +1,5 @@
 import { defined } from '../core/defined.ts'
-import type { Json, JsonObject } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { GuardSpec, OwnIsolations, PartSpec, RunConfig } from '../core/run-config.ts'
 import { importedFrom } from '../evidence/transcripts/turn-facts.ts'
 import { duration, money, shellWord, shortened, thousands } from '../core/wording.ts'
@@ -116,10 +116,10 @@ function guardWords({ name, settings, severity, parts = [] }: GuardSpec): string
   return severity === 'warn' ? `${words}, only warns` : words
 }
 
-/** Settings that are off, such as a limit of 0, are left out. */
+/** Settings that are off, such as a limit of 0, are left out, and so are those that are data for programs: `pawl show --json` has them. */
 function settingWords(settings: JsonObject): string {
   return Object.entries(settings)
-    .filter(([name, value]) => name !== 'name' && value !== undefined && value !== 0)
+    .filter(([name, value]) => name !== 'name' && value !== undefined && value !== 0 && !isJsonObject(value))
     .map(([name, value]) => `${name} ${amountWords(name, value as Json)}`)
     .join(', ')
 }

@@ -15,14 +15,14 @@ import { counted, filesWords, shortened, withFix } from '../core/wording.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { questionInWords } from './words.ts'
 import { budgetWords, goalIn, partName, settingsWords } from './config-view.ts'
-import { dateAndTime, fitted, oneLine, type Screen, shortDuration, textWidth } from './layout.ts'
+import { dateAndTime, fitted, labelled, oneLine, type Screen, shortDuration, textWidth } from './layout.ts'
 import type { IterationView } from './iteration-view.ts'
 import { runFold, type RunFold, type SavedTree, type TaskView } from './run-fold.ts'
 import { findingWords, type ProofView } from './proof-view.ts'
 import { spentWords } from './spent.ts'
 import { newsIn } from './hints.ts'
 import { movementWords, verdictWord } from './run-lines.ts'
-import { CARD_COLUMNS_MAX, changeLines, decidingTrips, groundLines, tripLines } from './card.ts'
+import { CARD_COLUMNS_MAX, changeLines, decidingTrips, groundLines } from './card.ts'
 import { switchWords } from './log-lines.ts'
 import { researchProgress } from '../loops/research/words.ts'
 
@@ -123,7 +123,8 @@ export function rulesAndGrounds(
   const decision = state?.question && question.code !== 'agent-asks' ? decisions.at(-1) : undefined
   const trips = decision ? decidingTrips(decision, iterations.at(-1)) : []
   const lines = [
-    ...trips.flatMap((trip) => tripLines(trip, screen)),
+    // `pawl show` has the evidence.
+    ...trips.flatMap(({ guard, message }) => labelled('Guard', `${guard}: ${message}`, screen.columns)),
     ...groundLines(questionInWords(question), screen),
     ...(state ? changeLines(question, screen, state.run) : []),
   ]
@@ -283,9 +284,8 @@ function noteLines(notes: readonly string[], paint: Screen['paint']): readonly s
 
 /** What others than the agent changed. */
 function changedLines(event: Event<'workspace.observed'>, paint: Screen['paint']): readonly string[] {
-  if (event.by.role === 'check')
-    return [paint('yellow', note(`the checks wrote ${changedWords(event)}, which doesn't count as work`))]
-  return event.by.role === 'person' ? [note(`you changed ${counted(event.data.filesChanged, 'file')} meanwhile, which stay`)] : []
+  if (event.by.role === 'check') return [paint('yellow', note(`the checks wrote ${changedWords(event)} (not counted as work)`))]
+  return event.by.role === 'person' ? [note(`kept: ${counted(event.data.filesChanged, 'file')} that you changed meanwhile`)] : []
 }
 
 function restoredLine({ by, snapshot, files = [], filesChanged }: SavedTree): string {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { budget, circuitBreaker, maxIterations } from '../guards/index.ts'
+import { budget, circuitBreaker, maxIterations, worthContinuing } from '../guards/index.ts'
 import { plainScreen, playedRun, STARTED_AT } from '../../test/support/view-fixture.ts'
 import { runLines, taskLines } from './run-lines.ts'
 import { runView } from './run-view.ts'
-import { type TaskView } from './run-fold.ts'
+import { runFold, type TaskView } from './run-fold.ts'
+import { rulesAndGrounds } from './progress.ts'
+import type { Question } from '../core/question.ts'
 import { textWidth } from './layout.ts'
 import { evolveAll } from '../loops/evolve.ts'
 import { runReport } from './run-report.ts'
@@ -46,6 +48,19 @@ describe('a run on one screen', () => {
   it('ODDS-11 tells the chance to succeed from here; a run that is over has none', () => {
     expect(oddsIn([3, 3, 3, 3])).toMatch(/^Odds {8}(?:under 1|~\d+)%: \d+ of \d+ comparable recorded cases succeeded$/)
     expect(oddsIn([3, 0])).toBeUndefined()
+  })
+
+  it('CLI-517 shows evidence in words, without settings that are data, and a question on the spot shows only what the guard says', () => {
+    const own = { attempts: { loops: 3, shift: 0.1 } }
+    const events = playedRun({ failing: [3, 1, 2, 2], guards: [maxIterations(3), worthContinuing({ own })] })
+    const text = runLines(runView(events), plainScreen(), NOW).join('\n')
+    expect(text).toContain('worthContinuing(')
+    expect(text).not.toContain('{"')
+    const run = runFold(events)
+    const asked = run.state?.question?.question
+    const lines = rulesAndGrounds(asked as Question, run, plainScreen())
+    expect(lines).toContain('Guard       maxIterations: 3 iterations done, and the maximum is 3.')
+    expect(lines.join('\n')).not.toContain('Evidence')
   })
 
   it('CLI-220 shows what people did and said', () => {
@@ -94,7 +109,7 @@ describe('a run on one screen', () => {
     expect(lines).toContain('Agent       codex (permission mode full)')
     expect(lines.find((line) => line.includes('the agent said'))).toMatch(/cost {2}tokens {2}the agent said$/)
     const unknown = runLines(runView(playedRun({ failing: [3, 1, 0] })), plainScreen(), NOW).join('\n')
-    expect(unknown).not.toMatch(/^(?:Model|Session|Worked|Stands in) /m)
+    expect(unknown).not.toMatch(/^(?:Model|Session|Worked|Fallback) /m)
   })
 
   it('CLI-225 where there is no room, tokens and then agents are left out, and no line is too wide', () => {

@@ -92,7 +92,7 @@ function workerLines({ workers, config, standIns = [] }: RunView, columns: numbe
   )
   return [
     ...(isPlain ? [] : labelled('Worked', stretchWords(workers), columns)),
-    ...(instead.length === 0 ? [] : labelled('Stands in', instead.join('; '), columns)),
+    ...(instead.length === 0 ? [] : labelled('Fallback', instead.join('; '), columns)),
     ...(last?.model === undefined || last.model === config.model ? [] : labelled('Model', last.model, columns)),
     ...(last?.session === undefined ? [] : labelled('Session', `${last.session} of ${last.agent}`, columns)),
   ]

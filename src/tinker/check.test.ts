@@ -58,11 +58,14 @@ describe('effectOf', () => {
 })
 
 test('TINKER-12 outcomes are told in plain words', () => {
-  expect([before, ran(5, []), plain(false), plain(true), { ...before, timedOut: true }].map(describeOutcome)).toEqual([
-    '2 of 5 tests fail',
-    'all 5 tests pass',
-    'the check fails',
-    'the check passes',
-    'the check did not end in time',
-  ])
+  expect([before, ran(5, []), ran(1, []), plain(false), plain(true), { ...before, timedOut: true }].map(describeOutcome)).toEqual(
+    [
+      '2 of 5 tests fail',
+      'all 5 tests pass',
+      'the test passes',
+      'the check fails',
+      'the check passes',
+      'the check did not end in time',
+    ],
+  )
 })

@@ -78,7 +78,7 @@ export function describeOutcome(outcome: CheckOutcome): string {
   if (timedOut) return 'the check did not end in time'
   if (!report) return passed ? 'the check passes' : 'the check fails'
   const total = report.counts.passed + report.counts.failed
-  if (passed) return `all ${total} tests pass`
+  if (passed) return total === 1 ? 'the test passes' : `all ${total} tests pass`
   return total <= 1 || report.counts.failed === 0 ? 'the check fails' : `${report.counts.failed} of ${total} tests fail`
 }
 

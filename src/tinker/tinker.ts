@@ -174,9 +174,10 @@ class Search {
     if (outcome.passed) this.#memory.remove()
     const state = [describeOutcome(outcome) + failingNames(outcome), ...(why ? [why] : [])].join('; ')
     const kept = this.#kept.map(({ name }) => name).join(', ')
-    if (kept !== '') return { status: 'helped', summary: `kept ${kept} after ${this.#triesCount} tries: ${state}` }
+    const tries = this.#triesCount === 1 ? '1 try' : `${this.#triesCount} tries`
+    if (kept !== '') return { status: 'helped', summary: `kept ${kept} after ${tries}: ${state}` }
     if (outcome.passed) return { status: 'helped', summary: `nothing to do: ${state}` }
-    return { status: 'nothing-helped', summary: `nothing helped in ${this.#triesCount} tries: ${state}` }
+    return { status: 'nothing-helped', summary: `nothing helped in ${tries}: ${state}` }
   }
 }
 

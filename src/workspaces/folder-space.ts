@@ -35,6 +35,7 @@ export function folderSpace(store: string): SnapshotSpace {
       // It says which contents are there.
       await rm(join(store, 'objects', 'cache.json'), { force: true })
     },
+    labels: (run) => labelsOf(store, run),
     isFreedLater: false,
   }
 }

@@ -21,6 +21,7 @@ export function gitSpace(path: string): SnapshotSpace {
       if (start && prefixIn(start.folder) !== prefixIn(folderIdentity(repository))) return
       await dropSnapshots(path, run)
     },
+    labels: async (run) => (await snapshotsOf(await findRepository(path), run)).map(({ label }) => label),
     isFreedLater: true,
   }
 }

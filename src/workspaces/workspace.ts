@@ -159,6 +159,8 @@ export interface SnapshotSpace {
   worktreeBytes(run: string): Promise<number>
   /** Drops all snapshots of a run, and its worktree. The files of the project stay as they are. */
   drop(run: string): Promise<void>
+  /** The names of a run's snapshots without `refs/pawl/RUN/`. */
+  labels(run: string): Promise<readonly string[]>
   /** Whether dropped snapshots take space until git cleans up. */
   readonly isFreedLater: boolean
 }

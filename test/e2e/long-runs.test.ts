@@ -36,7 +36,7 @@ describe.concurrent('long runs', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/ 1\/3 {2}✓ [^]*✓ All checks passed · 1 iteration [^]*Agent +all done\n[^]*pawl diff far --total/)
     expect(await project.isWhole('far')).toBe(true)
-    expect((await project.pawl('attach', 'far')).stdout).toContain('Nobody drives far now.')
+    expect((await project.pawl('attach', 'far')).stdout).toContain('No process is driving far.')
     // A mistake is said by the command itself.
     const other = await project.pawl('task', 'another goal', '--id', 'far', '--agent-command', agent, ...CHECK, '--detach')
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('another goal') })
@@ -108,14 +108,17 @@ describe.concurrent('housekeeping', () => {
     expect(dry.stdout).toMatch(
       /Kept busy: [^]*Kept asks: it waits for your answer[^]*Would remove 2 runs: \w+, \w+\n {2}Frees {2}\d/,
     )
-    expect(await project.pawl('rm', 'one')).toMatchObject({ code: 0, stdout: expect.stringContaining('Removed 1 run: one') })
+    expect(await project.pawl('rm', 'one', '--yes')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Removed 1 run: one'),
+    })
     expect((await project.pawl('show', 'one')).code).toBe(2)
     const refs = await userGit(project.root, 'for-each-ref', '--format=%(refname)')
     expect([refs.includes('refs/pawl/one/'), refs.includes('refs/pawl/two/')]).toEqual([false, true])
     await project.note('go')
     expect(await project.over(working)).toMatchObject({ code: 0 })
     expect(await project.pawl('verify')).toMatchObject({ code: 0 })
-    expect(await project.pawl('prune', '--older-than', '0d', '--waiting')).toMatchObject({ code: 0 })
+    expect(await project.pawl('prune', '--older-than', '0d', '--waiting', '--yes')).toMatchObject({ code: 0 })
     expect(JSON.parse((await project.pawl('ls', '--json')).stdout)).toEqual([])
     // The work itself stays.
     expect(await project.read('a.txt')).toContain('one\ntwo\n')

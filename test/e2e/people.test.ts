@@ -17,7 +17,7 @@ describe.concurrent('a person beside a run', () => {
     await project.write('mine.txt', 'mine\n')
 
     const resumed = await project.pawl('resume', 'mine')
-    expect(resumed).toMatchObject({ code: 0, stdout: expect.stringMatching(/you changed +1 file/) })
+    expect(resumed).toMatchObject({ code: 0, stdout: expect.stringMatching(/kept: 1 file that you changed meanwhile/) })
     expect(await project.read('mine.txt')).toBe('mine\n')
     await expect(project.read('half.txt')).rejects.toThrow('ENOENT')
     expect(await personsFiles(project, 'mine')).toEqual([['mine.txt']])

@@ -14,8 +14,20 @@ export function termsOf(question: string): readonly string[] {
   const names = [...question.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*(?:[._-][\p{L}\p{N}_$]+)*/gu)]
     .map((match) => match[0])
     .filter((name) => /[_$.]|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}|^\p{Lu}[^-]*(?:-\p{Lu}[^-]*)+$/u.test(name))
-  return [...new Set([...names, ...significantWords(question)])].slice(0, TERMS_MAX)
+  return [...new Set([...names, ...askedNames(question), ...significantWords(question)])].slice(0, TERMS_MAX)
 }
+
+/** A word in the place of a name is one, also if it is a common word: "Where is add declared?", "Where is the function set?". */
+export function askedNames(question: string): readonly string[] {
+  const before =
+    /(?:\b(?:is|of|function|method|class)\s+)([\p{L}_$][\p{L}\p{N}_$]*)(?=\s+(?:declared|defined|implemented|located)\b)/giu
+  const last = /\b(?:function|method|class)\s+([\p{L}_$][\p{L}\p{N}_$]*)(?=\s*[?.]?\s*$)/giu
+  return [...question.matchAll(before), ...question.matchAll(last)]
+    .map((match) => match[1] ?? '')
+    .filter((name) => !NOUNS.has(name))
+}
+
+const NOUNS: ReadonlySet<string> = new Set(['it', 'this', 'that', 'code', 'function', 'class', 'module', 'file'])
 
 const WORD_LENGTH_MIN = 3
 const TERMS_MAX = 40

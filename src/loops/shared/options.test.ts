@@ -140,22 +140,40 @@ describe('what the guards let a person choose', () => {
 })
 
 describe('going on', () => {
-  const same = { failures: ['a'], files: [] }
+  const same = { failures: ['a'], files: ['a'], tree: 'same' }
   const after = (count: number, max = 10) =>
     stateAfter(
       Array.from({ length: count }, () => same),
       configOf([maxIterations(max).spec]),
     )
 
+  const hopeful = stateAfter([{ failures: ['a'], files: ['a'] }], configOf([maxIterations(10).spec]))
+
   it('ODDS-63 is not recommended where the chance to succeed is known to be below 5%', () => {
+    expect(after(8).recent.some(({ isUntouched }) => isUntouched !== true)).toBe(true)
     const [hopeless, ...others] = patternOptions(after(8), undefined, [])
     expect(hopeless).toMatchObject({ choice: 'continue' })
     expect([hopeless, ...others].some((option) => option?.recommended)).toBe(false)
-    expect(patternOptions(after(1), undefined, [])[0]?.recommended).toBe(true)
+    expect(patternOptions(hopeful, undefined, [])[0]?.recommended).toBe(true)
     // The limits that going on would have are the ones that count.
     const [raised] = patternOptions(after(3, 3), undefined, [
       { guard: 'maxIterations', setting: 'iterationsMax', to: 6, label: '6' },
     ])
     expect(raised?.recommended).toBeUndefined()
+    // The attempts at the last of several tasks.
+    const unit = { id: 'b', index: 1, count: 2, firstIteration: 1 }
+    expect(patternOptions({ ...after(8), unit }, undefined, [])[0]?.recommended).toBeUndefined()
+  })
+
+  it('CLI-516 is not recommended if the agent changed nothing in any attempt, or a guard decided that says so', () => {
+    expect(patternOptions(hopeful, undefined, [])[0]?.recommended).toBe(true)
+    const idle = stateAfter([{ failures: ['a'], files: [] }], configOf([maxIterations(10).spec]))
+    expect(patternOptions(idle, undefined, [])[0]?.recommended).toBeUndefined()
+    const trip = { severity: 'trip', message: '', evidence: { facts: [], measures: {} }, hint: '' } as const
+    const recommended = (guard: string, of?: readonly string[]): boolean | undefined =>
+      patternOptions(hopeful, undefined, [], [{ ...trip, guard, ...(of ? { of } : {}) }])[0]?.recommended
+    expect(recommended('maxIterations')).toBe(true)
+    expect(recommended('circuitBreaker')).toBeUndefined()
+    expect(recommended('anyOf(maxIterations, emptyIterations)', ['emptyIterations'])).toBeUndefined()
   })
 })

@@ -7,6 +7,7 @@ import type { State } from '../../core/state.ts'
 import { runOdds } from '../../guards/odds/own-odds.ts'
 import { shownPair } from '../../core/failure-item.ts'
 import type { Failure } from '../../core/failure.ts'
+import { isUntouched } from '../../core/measures/last-iterations.ts'
 import { isTestFile } from '../../core/measures/test-file.ts'
 import { mismatchedFailure, type MismatchedFailure, type Pattern } from './patterns.ts'
 import type { RightSide, Ruling } from '../../core/ruling.ts'
@@ -106,7 +107,12 @@ function namesOf(guards: readonly string[]): string {
 }
 
 /** What a person can choose when the attempts did not succeed: two to four options that answer the pattern, one recommended. */
-export function patternOptions(state: State, pattern: Pattern | undefined, raises: readonly Raise[]): readonly Option[] {
+export function patternOptions(
+  state: State,
+  pattern: Pattern | undefined,
+  raises: readonly Raise[],
+  trips: readonly Trip[] = [],
+): readonly Option[] {
   const mismatched = pattern?.kind === 'format-mismatch' ? mismatchedFailure(state) : undefined
   if (mismatched) return [...mismatchOptions(mismatched, raises), ABORT]
   const advice = pattern && adviceFor(pattern)
@@ -119,15 +125,19 @@ export function patternOptions(state: State, pattern: Pattern | undefined, raise
     ...(pattern?.kind === 'agent-failed' ? { label: saying('go-on.agent-mended', limits) } : {}),
   })
   // What a person settles, or fixes outside, changes the odds.
-  const isAdvised = isDecision || pattern?.kind === 'agent-failed' || !isHopeless(state, raises)
+  const isAdvised = isDecision || pattern?.kind === 'agent-failed' || !isHopeless(state, raises, trips)
   return [isAdvised ? on : another(on), ...(pattern ? contradictionOption(state, pattern, raises) : []), accept(state), ABORT]
 }
 
-/** Whether the chance to succeed is known to be small, with the limits that going on would have. */
-function isHopeless(state: State, raises: readonly Raise[]): boolean {
+/** Whether more of the same is unlikely to help: a guard says so, no attempt changed anything, or the chance with the raised limits is known to be small. */
+function isHopeless(state: State, raises: readonly Raise[], trips: readonly Trip[]): boolean {
+  if (trips.flatMap(guardsIn).some((guard) => STUCK_GUARDS.has(guard))) return true
+  if (state.recent.length > 0 && state.recent.every((iteration) => isUntouched(state, iteration))) return true
   const odds = runOdds({ ...state, config: withRaises(state.config, raises).config })
   return odds?.status === 'known' && odds.chance < CHANCE_ADVISED_MIN
 }
+
+const STUCK_GUARDS: ReadonlySet<string> = new Set(['circuitBreaker', 'emptyIterations'])
 
 const CHANCE_ADVISED_MIN = 0.05
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type IterationGiven, stateAfter } from '../../testing/state-builder.ts'
+import { configOf, type IterationGiven, stateAfter } from '../../testing/state-builder.ts'
 import { attemptsQuestion, disputedQuestion, nothingChangedQuestion, problemQuestion, reviewQuestion } from './questions.ts'
+import { tampering } from '../../guards/index.ts'
 import type { Failure } from '../../core/failure.ts'
 import type { Question } from '../../core/question.ts'
 import type { State } from '../../core/state.ts'
@@ -23,6 +24,10 @@ const trip: Trip = {
 
 function asked(iterations: readonly IterationGiven[]): Question {
   return attemptsQuestion(stateAfter(iterations), [trip], { includesDiff: true })
+}
+
+function textOf(state: State): readonly string[] {
+  return attemptsQuestion(state, [trip], { includesDiff: false }).text.split('\n')
 }
 
 function choices({ options }: Question): readonly string[] {
@@ -48,6 +53,21 @@ describe('a question after attempts', () => {
     })
     expect(question.options[0]?.then).toBe('The agent tries again. The prompt lists what to undo.')
     expect(JSON.stringify(question.options[0])).toContain('a.test.ts:4 (a test is skipped): it.skip()')
+  })
+
+  it('CLI-514 says in one line which tests the agent changed while they still failed', () => {
+    const state = stateAfter([{ failures: ['a'] }], configOf([tampering().spec]))
+    const suspicions = [{ kind: 'weakened', file: 'a.test.ts', line: 4, text: 'ok(true)' }] as const
+    const withEdits = (of: State): State => ({
+      ...of,
+      current: { ...of.current, observed: { ...of.current.observed!, suspicions } },
+    })
+    const said = 'The agent changed what checks it: a.test.ts (1 check weakened)'
+    expect(textOf(withEdits(state))).toContain(said)
+    expect(textOf(state)).not.toContain(said)
+    // A run without the guard, and edits that a person allowed.
+    expect(textOf(withEdits(stateAfter([{ failures: ['a'] }])))).not.toContain(said)
+    expect(textOf({ ...withEdits(state), allowances: [{ guard: 'tampering', kinds: ['weakened'] }] })).not.toContain(said)
   })
 
   const thrice = [1, 2, 3].map(() => ({ failures: [mismatch], files: ['src/login.ts'] }))

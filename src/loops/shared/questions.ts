@@ -4,6 +4,7 @@ import { heldTo } from '../../core/earlier-answer.ts'
 import type { Decision } from '../../core/step.ts'
 import { accept, another, believedAfterAll, goOn, guardOptions, limitsOf, patternOptions } from './options.ts'
 import type { Failure } from '../../core/failure.ts'
+import { changedChecks } from '../../guards/tampering.ts'
 import { isUntouched } from '../../core/measures/last-iterations.ts'
 import { guardsIn, isLimit, raisesOf, type Trip } from '../../core/trip.ts'
 import { formatMismatch, mismatchedFailure, type MismatchedFailure, type Pattern, patternOf, workPattern } from './patterns.ts'
@@ -33,7 +34,7 @@ export function attemptsQuestion(
   const disputes = trips.filter((trip) => trip.disputesPass)
   const pattern = hasUsedUp(trips) ? workPattern(state) : patternOf(state)
   const about = pattern?.kind === 'format-mismatch' ? mismatchedFailure(state) : undefined
-  const offered = heldTo(state, patternOptions(state, pattern, raises))
+  const offered = heldTo(state, patternOptions(state, pattern, raises, trips))
   const options = offered.options.map((option) => withPutBack(option, state, disputes))
   const feedback = consolidatedFeedback(state)
   return questionOf(SHARED_WORDS, {
@@ -43,6 +44,7 @@ export function attemptsQuestion(
       ...agentLines(state, pattern),
       ...deniedLines(state),
       ...disputes.map(messageOf),
+      ...changedChecksLines(state, disputes),
       ...(offered.before === undefined ? [] : [saying('attempts.answered-before', { answer: offered.before })]),
       askingFor(state, pattern),
     ],
@@ -421,6 +423,12 @@ function deniedLines(state: State): readonly Saying[] {
   if (byBox) return [saying('text', { text: byBox.message })]
   const denied = deniedAndIdle(state)
   return denied ? [saying('attempts.agent-denied', { calls: denied.calls })] : []
+}
+
+/** What the agent changed of what checks it while that still failed, unless a guard that asks says so itself. */
+function changedChecksLines(state: State, disputes: readonly Trip[]): readonly Saying[] {
+  const changed = disputes.flatMap(guardsIn).includes('tampering') ? undefined : changedChecks(state)
+  return changed === undefined ? [] : [saying('attempts.changed-checks', { changed })]
 }
 
 function allowing(state: State): readonly Saying[] {

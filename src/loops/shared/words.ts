@@ -76,6 +76,7 @@ export const SHARED_WORDS = {
     `In the last attempt the agent changed nothing. It said: ${shortened(said, SAID_LENGTH_MAX)}`,
   'attempts.agent-denied': ({ calls }: { calls: number }) =>
     `In the last attempt the agent changed nothing; its own rules denied it ${counted(calls, 'call')}.`,
+  'attempts.changed-checks': ({ changed }: { changed: string }) => `The agent changed what checks it: ${changed}`,
   'attempts.answered-before': ({ answer }: { answer: string }) => `You answered this before: ${answer}`,
   'attempts.ask.denied': () => 'May the agent do what it was denied?',
   'attempts.ask.format-mismatch': () => 'Which is right?',

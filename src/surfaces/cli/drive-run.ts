@@ -246,7 +246,8 @@ async function report({ terminal, isJson, project }: CliContext, store: Store, r
     const view = runView(events)
     const said =
       view.iterations.findLast((iteration) => iteration.said !== undefined)?.said ?? (await lastLineSaid(store, events))
-    for (const line of doneLines(view, terminal, { said, worktree: place })) terminal.say(line)
+    for (const line of doneLines(view, terminal, { said, worktree: place, research: state && researchSummary(state) }))
+      terminal.say(line)
     return
   }
   const view = runView(await store.read(result.run))

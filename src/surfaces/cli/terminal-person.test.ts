@@ -58,3 +58,26 @@ test('ASK-39 Enter takes the recommended option', async () => {
   input.write('\r')
   expect(await answer).toEqual({ choice: 'b' })
 })
+
+test.each([
+  ['3', { choice: 'c' }],
+  ['2', { choice: 'b' }],
+  ['1', { choice: 'a' }],
+  ['13', { choice: 'c' }],
+  // No option has this number: the question stays open.
+  ['9', undefined],
+  ['0', undefined],
+])('CLI-513 typing %s and Enter takes the option with that number, and no other', async (keys, taken) => {
+  const { input, output, printed } = paper(100, 40)
+  const options = ['a', 'b', 'c'].map((choice) => ({
+    choice,
+    label: `Label ${choice}`,
+    consequence: { kind: 'abort' } as const,
+    ...(choice === 'b' ? { recommended: true } : {}),
+  }))
+  const answer = terminalPerson({ input, output }).ask('fix-login', { ...QUESTION, options }, new AbortController().signal)
+  await expect.poll(printed).toContain('Answer later')
+  expect(printed()).toContain('3  Label c')
+  input.write(`${keys}\r`)
+  expect(await answer).toEqual(taken)
+})

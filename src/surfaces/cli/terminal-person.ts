@@ -14,7 +14,7 @@ export interface TerminalPersonOptions {
   readonly output?: Writable
 }
 
-/** Asks on the terminal: options with the arrow keys, then words for the agent. Leaving with Escape or Ctrl-C keeps the question open. */
+/** Asks on the terminal: options by number or with the arrow keys, then words for the agent. Leaving with Escape or Ctrl-C keeps the question open. */
 export function terminalPerson({ before, input, output }: TerminalPersonOptions = {}): Person {
   const terminal = { ...(input ? { input } : {}), ...(output ? { output } : {}) }
   return {
@@ -23,19 +23,21 @@ export function terminalPerson({ before, input, output }: TerminalPersonOptions 
       await before?.(question)
       giveSize(output ?? process.stdout)
       const first = question.options.find(({ recommended }) => recommended === true)
+      const options: Numbered[] = [
+        ...question.options.map(({ choice: value, label, then, recommended }, index) => {
+          const hint = [...(recommended ? ['recommended'] : []), ...(then === undefined ? [] : [then])].join(': ')
+          return { value, label: printable(`${index + 1}  ${label}`), ...(hint === '' ? {} : { hint: printable(hint) }) }
+        }),
+        { value: LATER, label: '   Answer later', hint: `pawl answer ${run}` },
+      ]
+      const stop = chooseByNumber(options, input ?? process.stdin)
       const choice = await select({
         message: printable(`${run} asks: ${question.text}`),
-        options: [
-          ...question.options.map(({ choice: value, label, then, recommended }) => {
-            const hint = [...(recommended ? ['recommended'] : []), ...(then === undefined ? [] : [then])].join(': ')
-            return { value, label: printable(label), ...(hint === '' ? {} : { hint: printable(hint) }) }
-          }),
-          { value: LATER, label: 'Answer later', hint: `pawl answer ${run}` },
-        ],
+        options,
         ...(first === undefined ? {} : { initialValue: first.choice }),
         signal,
         ...terminal,
-      })
+      }).finally(stop)
       if (isCancel(choice) || choice === LATER || signal.aborted) return undefined
       const chosen = question.options.find((option) => option.choice === choice)?.consequence.kind
       const isHeard = chosen === 'continue' || chosen === 'reject'
@@ -45,6 +47,31 @@ export function terminalPerson({ before, input, output }: TerminalPersonOptions 
 }
 
 const LATER = ''
+
+interface Numbered {
+  readonly value: string
+  readonly label: string
+  readonly hint?: string
+  disabled?: boolean
+}
+
+/**
+ * A digit moves the cursor to the option with that number, and one that no option has to the last, which answers nothing: Enter never takes
+ * another option than the one typed. The prompt skips disabled options, so while all others are disabled one step down reaches the right one.
+ */
+function chooseByNumber(options: Numbered[], input: Readable): () => void {
+  const onKey = (typed: string | undefined): void => {
+    if (typed === undefined || !/^\d$/.test(typed)) return
+    const target = options[Number(typed) - 1] ?? options.at(-1)
+    for (const option of options) option.disabled = option !== target
+    input.emit('keypress', undefined, { name: 'down' })
+    for (const option of options) option.disabled = false
+    // The prompt draws again with any key.
+    input.emit('keypress', undefined, { name: 'redraw' })
+  }
+  input.on('keypress', onKey)
+  return () => void input.off('keypress', onKey)
+}
 
 type Terminal = Pick<TerminalPersonOptions, 'input' | 'output'> & { readonly signal: AbortSignal }
 

@@ -77,8 +77,8 @@ export function giveSize(output: NodeJS.WritableStream): void {
   if ('rows' in output && output.rows === 0) output.rows = ROWS_UNKNOWN
 }
 
-/** Asks the person at the terminal before files are changed. */
-export async function confirmOnTerminal(message: string): Promise<boolean> {
+/** Asks the person at the terminal before files are changed. `isYes`: what Enter alone answers. */
+export async function confirmOnTerminal(message: string, isYes = true): Promise<boolean> {
   const { confirm } = await import('@clack/prompts')
-  return (await confirm({ message: printable(message), initialValue: true })) === true
+  return (await confirm({ message: printable(message), initialValue: isYes })) === true
 }

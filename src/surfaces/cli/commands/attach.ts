@@ -19,7 +19,7 @@ export async function attach(context: CliContext, run: string): Promise<number> 
   return withStore(context, async (store) => {
     const state = await knownState(store, run)
     if (await isDriven(store, run)) await follow(context, store, run, state)
-    else if (!context.isJson) context.terminal.say(`Nobody drives ${run} now.`)
+    else if (!context.isJson) context.terminal.say(`No process is driving ${run}.`)
     await closingReport(context, store, run)
     return exitCodeOf(outcomeOf(await knownState(store, run)))
   })

@@ -23,7 +23,7 @@ test.each(['git', 'no git'])(
     expect(await task(look, { ...flags, agentCommand: 'true' }, ['A median function'])).toBe(EXIT.waiting)
     const said = look.out.join('\n')
     expect(said).toContain('The checks passed before the agent began and it changed nothing')
-    expect(said.match(/the checks wrote 1 file \(cache\.txt\), which doesn't count as work/g)).toHaveLength(1)
+    expect(said.match(/the checks wrote 1 file \(cache\.txt\) \(not counted as work\)/g)).toHaveLength(1)
     expect(await resume(project.look(), { ask: false, answer: 'continue' }, 'r')).toBe(EXIT.waiting)
     const asked = project.look({ json: true })
     await show(asked, 'r')

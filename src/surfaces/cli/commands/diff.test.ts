@@ -59,6 +59,14 @@ describe('pawl diff', () => {
     await expect(diff(project.look(), 'good', 'two')).rejects.toMatchObject({ code: 'usage.iteration' })
   })
 
+  it('CLI-515 an iteration that changed nothing names the command that shows the changes of the whole run', async () => {
+    const flags = { agentCommand: 'true', check: ['false'], ask: false, id: 'idle', maxIterations: '1' }
+    await task(project.look(), flags, ['Nothing happens'])
+    const look = project.look()
+    await diff(look, 'idle')
+    expect(look.warned).toEqual(['Iteration 1 of run idle changed nothing. The whole run: pawl diff idle --total'])
+  })
+
   it('CLI-403 a secret that an agent writes into a file is in the file, in the patch and in the blame, and nowhere else', async () => {
     const { secret = '' } = plantedSecrets().find(({ name }) => name === 'GitHub token') ?? {}
     const written = join(project.root, '.pawl', 'secret.txt')

@@ -33,7 +33,8 @@ export async function diff(
   // Piped into `git apply` it must be exact.
   for (const line of patchLines(text, terminal)) terminal.exact(line)
   const what = total ? `Run ${run} up to iteration ${iteration}` : `Iteration ${iteration} of run ${run}`
-  if (text === '' && bytesCut === 0) terminal.warn(`${what} changed nothing.`)
+  const all = total ? '' : ` The whole run: pawl diff ${run} --total`
+  if (text === '' && bytesCut === 0) terminal.warn(`${what} changed nothing.${all}`)
   if (bytesCut === 0) return EXIT.done
   // A patch with holes must not look like success to who pipes it into another program.
   const whole = workspace.spec.name === 'git' ? `; the whole of it: git diff ${from} ${to}` : ''

@@ -7,6 +7,7 @@ import { sqliteStore } from '../../../stores/sqlite-store.ts'
 import { currentProcessIdentity, identityOf } from '../../../process/process-identity.ts'
 import { git, testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { restore } from './restore.ts'
+import { show } from './show.ts'
 
 let project: TestProject
 
@@ -44,6 +45,14 @@ describe('pawl restore', () => {
       message: expect.stringContaining('There is no snapshot'),
     })
     await expect(restore(project.look(), 'good', 'nonsense', { yes: true })).rejects.toMatchObject({ code: 'usage.iteration' })
+  })
+
+  it('CLI-518 pawl show lists every tree that was saved', async () => {
+    const look = project.look()
+    await show(look, 'good')
+    expect(look.out).toEqual(
+      expect.arrayContaining([1, 2, 3].map((n) => `  saved-${n}: get it back with pawl restore good saved-${n}`)),
+    )
   })
 
   it('CLI-442 says how many files it changes, and names the first', async () => {

@@ -333,7 +333,7 @@ test('REVIEW-115 what tests write while they ran is put down to them, said as a 
   file('check.sh', 'echo "report $(wc -l < page.txt)" >> report.txt')
   const run = collectingContext(root)
   expect(await review(run, flags({ commit: true }), file('plan.md', `${PLAN}- [ ] The page says goodbye\n`))).toBe(0)
-  expect(run.said.join('\n')).toContain("the checks wrote 1 file (report.txt), which doesn't count as work")
+  expect(run.said.join('\n')).toContain('the checks wrote 1 file (report.txt) (not counted as work)')
   const blamed = collectingContext(root)
   await blame(blamed, join(root, 'report.txt'), 'shop')
   expect(blamed.said).toEqual([

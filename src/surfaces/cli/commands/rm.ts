@@ -19,10 +19,12 @@ import { confirmOnTerminal } from '../terminal.ts'
 import { sinceInstant } from '../time-flags.ts'
 
 export interface RmOptions {
-  /** Don't ask at a terminal. */
+  /** Don't ask first. Needed if nobody can be asked, and to remove a named run that waits for an answer. */
   readonly yes?: boolean
   /** Only say what would be removed. */
   readonly dryRun?: boolean
+  /** Asks the person. Default: at the terminal, where Enter alone means no. */
+  readonly confirm?: (message: string, isYes: boolean) => Promise<boolean>
 }
 
 /** Removes runs for good: journal, texts, snapshots and worktree. The files of the project stay as they are. */
@@ -37,6 +39,7 @@ export async function rm(context: CliContext, runs: readonly string[], options: 
     if (unknown !== undefined)
       throw new PawlError('run.unknown', `There is no run "${unknown}": pawl ls lists them.`, { value: unknown })
     for (const run of new Set(runs)) await requireFree(store, run)
+    if (!options.yes && !options.dryRun) for (const run of new Set(runs)) await requireNoQuestion(store, run)
     return removeRuns(context, store, { runs: [...new Set(runs)], left: [] }, options)
   })
   return code ?? EXIT.done
@@ -95,6 +98,15 @@ async function requireFree(store: Store, run: string): Promise<void> {
   if (events && events.length > 0) requireNobodyAtWork(runView(events))
 }
 
+/** Throws if the run waits for an answer. */
+async function requireNoQuestion(store: Store, run: string): Promise<void> {
+  if ((await readableState(store, run))?.status !== 'escalated') return
+  throw new PawlError(
+    'usage.confirm',
+    `${run} waits for your answer (pawl show ${run}). Add --yes to remove it for good: pawl rm ${run} --yes`,
+  )
+}
+
 interface Removed {
   readonly removed: readonly string[]
   readonly left: Found['left']
@@ -107,6 +119,7 @@ interface Removed {
 
 async function removeRuns(context: CliContext, store: Store, { runs, left }: Found, options: RmOptions): Promise<number> {
   const { terminal, isJson, project } = context
+  const { confirm = confirmOnTerminal } = options
   const sizes = new Map((await store.sizes()).runs.map((size) => [size.run, size]))
   const spaces = await snapshotPlaces(context, store, runs)
   const storeBytes = runs.reduce((sum, run) => sum + (sizes.get(run)?.eventBytes ?? 0) + (sizes.get(run)?.textBytes ?? 0), 0)
@@ -124,9 +137,14 @@ async function removeRuns(context: CliContext, store: Store, { runs, left }: Fou
     tell(context, { removed: runs, left, ...expected }, options)
     return EXIT.done
   }
-  if (terminal.isLive && !isJson && !options.yes) {
+  if (!options.yes) {
+    if (!terminal.isLive || isJson)
+      throw new PawlError(
+        'usage.confirm',
+        `This removes ${counted(runs.length, 'run')} for good: add --yes if nobody can be asked.`,
+      )
     terminal.say(`${counted(runs.length, 'run')} with journal, texts and snapshots: ${runs.join(', ')}`)
-    if (!(await confirmOnTerminal('Remove for good?'))) {
+    if (!(await confirm('Remove for good?', false))) {
       terminal.say('Nothing was removed.')
       return EXIT.interrupted
     }

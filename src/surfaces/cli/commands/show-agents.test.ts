@@ -66,9 +66,7 @@ echo '{"type":"result","is_error":true,"result":"${LIMIT}","api_error_status":42
     ])
     expect(view.iterations[1]?.said, 'the limit is not what the second said').toBeUndefined()
     expect(lines).toContain('Worked      first, then second since iteration 2')
-    expect(lines.find((line) => line.startsWith('Stands in'))).toMatch(
-      /^Stands in {3}second for first until \d{4}-\d\d-\d\d \d\d:/,
-    )
+    expect(lines.find((line) => line.startsWith('Fallback'))).toMatch(/^Fallback {4}second for first until \d{4}-\d\d-\d\d \d\d:/)
     expect(lines.filter((line) => /^ +\*?[123] {2}/.test(line)).map((line) => line.split(/ {2,}/)[2])).toEqual([
       'first',
       'first, second',

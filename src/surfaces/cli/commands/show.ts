@@ -9,6 +9,8 @@ import { lastLines } from '../../../process/last-lines.ts'
 import { provenanceLines } from '../../../present/provenance.ts'
 import { runLines } from '../../../present/run-lines.ts'
 import { runView, type RunView } from '../../../present/run-view.ts'
+import { snapshotLabel } from '../../../present/run-fold.ts'
+import { snapshotPlaces } from '../run-space.ts'
 import { holderOf, withKnownRun } from '../stored-run.ts'
 
 export interface ShowFlags {
@@ -21,16 +23,42 @@ export async function show(context: CliContext, run: string, flags: ShowFlags = 
   const { terminal, isJson } = context
   if (flags.provenance) return showProvenance(context, run)
   let heldOut: string | undefined
+  let saved: readonly string[] = []
   const view = await withKnownRun(context, run, async (events, store): Promise<RunView> => {
     const [first] = events
     const folder = first?.type === 'run.started' ? heldOutFolder(first.data.config) : undefined
     heldOut = folder === undefined ? undefined : heldOutResult(folder, run)
     const holder = await holderOf(store, run)
-    return { ...runView(events), ...(holder ? { holder } : {}) }
+    const told = runView(events)
+    saved = await savedLabels(context, store, told)
+    return { ...told, ...(holder ? { holder } : {}) }
   })
   if (isJson) terminal.json(view)
-  else for (const line of [...runLines(view, terminal, Date.now()), ...heldOutLines(heldOut)]) terminal.say(line)
+  else
+    for (const line of [...runLines(view, terminal, Date.now()), ...savedLines(run, saved), ...heldOutLines(heldOut)])
+      terminal.say(line)
   return EXIT.done
+}
+
+/** Trees that `pawl restore` saved: it writes nothing into the journal. */
+async function savedLabels(context: CliContext, store: Store, { run, saved }: RunView): Promise<readonly string[]> {
+  const places = await snapshotPlaces(context, store, [run])
+  // A folder that is gone has none.
+  const labels = await Promise.all(places.map(({ space }) => space.labels(run).catch(() => [])))
+  const known = new Set(saved.map(({ snapshot }) => snapshotLabel(snapshot)))
+  return labels
+    .flat()
+    .filter((label) => /^saved-\d+$/.test(label) && !known.has(label))
+    .toSorted((one, other) => savedNumber(one) - savedNumber(other))
+}
+
+function savedNumber(label: string): number {
+  return Number(label.slice('saved-'.length))
+}
+
+function savedLines(run: string, labels: readonly string[]): readonly string[] {
+  if (labels.length === 0) return []
+  return ['', 'Saved by pawl restore', ...labels.map((label) => `  ${label}: get it back with pawl restore ${run} ${label}`)]
 }
 
 /** What the held-out check printed last: for the person only, so it is in no journal. */
