@@ -110,3 +110,22 @@ describe('PROOF-2 tests in C', () => {
     expect(await reasons(files, Object.keys(files), 'make test')).toEqual(['test', 'test', 'test', undefined])
   })
 })
+
+describe('PROOF-42 a shell file that a test sources', () => {
+  it.each([
+    ['. ./lib.sh', 'lib.sh'],
+    ['source "$(dirname "$0")/lib.sh"', 'lib.sh'],
+    ['. scripts/lib.sh', 'scripts/lib.sh'],
+  ])('is the work if it defines functions: %s', async (line, path) => {
+    const files = { 'test.sh': `set -e\n${line}\n[ "$(sum 1 2)" = 3 ] || exit 1\n`, [path]: 'sum() { echo $(($1 - $2)); }\n' }
+    expect(await reasons(files, [path, 'test.sh'], 'sh test.sh')).toEqual([undefined, 'script'])
+  })
+
+  it.each([
+    'assert_equal() { [ "$1" = "$2" ] || exit 1; }\n',
+    'same() { diff "$1" "$2" || exit 1; }\n',
+    '[ "$(sh sum.sh 1 2)" = 3 ] || exit 1\n',
+  ])('belongs to the tests if it tests: %s', async (text) => {
+    expect(await reasons({ 'test.sh': '. ./lib.sh\n', 'lib.sh': text }, ['lib.sh'], 'sh test.sh')).toEqual(['script'])
+  })
+})

@@ -314,6 +314,7 @@ async function checkScripts(
     for (const path of [...scriptsIn({ line, folder }, known, isCheck), ...programs]) {
       if (!CHECK_NAME.test(posix.basename(path)) && isScript(path) && !isShell(path) && !CAN_FAIL.test((await read(path)) ?? ''))
         continue
+      if (isSourced(path, { line, folder }) && isLibrary((await read(path)) ?? '')) continue
       files.add(path)
       const own = isShell(path) ? ((await read(path)) ?? '').split('\n').filter((each) => !/^\s*#/.test(each)) : []
       found.push(
@@ -395,6 +396,24 @@ function scriptsIn({ line, folder }: CommandIn, known: ReadonlySet<string>, isCh
 /** Files that a shell sources, that a runner loads first or reads its settings from, and that output is compared with. */
 const SERVES_CHECK =
   /(?:(?:^|[\s;&|(])(?:\.|source)\s+|\s(?:--(?:import|require|loader|experimental-loader|env-file|config|rcfile|setup\w*)|-r|-c)[=\s]\s*)["']?([^\s"';&|]+)|\b(?:diff|cmp|comm)\s([^;&|)]*)/g
+
+/** Whether a command line sources a file. */
+function isSourced(path: string, { line, folder }: CommandIn): boolean {
+  return [...line.matchAll(SOURCES)].some(([, name = '']) => posix.join(folder, name.replace(/^\$\{?PWD\}?\//, '')) === path)
+}
+
+const SOURCES = /(?:^|[\s;&|({])(?:\.|source)\s+["']?([^\s"';&|)]+)/g
+
+/** Whether a shell file defines functions, which are what is tested, and none of them looks like one that tests. */
+function isLibrary(text: string): boolean {
+  const names = [...text.matchAll(/^\s*(?:function\s+([\w:.-]+)|([\w:.-]+)\s*\(\))/gm)].map(([, one, two = '']) => one ?? two)
+  const compares = /\$\{?1\}?"?\s*(?:=|==|!=|-eq|-ne)\s*"?\$\{?2/.test(text)
+  return (
+    names.length > 0 &&
+    !compares &&
+    !names.some((name) => /assert|expect|check|verif|fail|test|should|same|equal|^(?:ok|is|eq)$/i.test(name))
+  )
+}
 
 /** A program that a check runs and that asserts something about other files of the project. */
 async function assertingPrograms(
