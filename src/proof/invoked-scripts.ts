@@ -135,12 +135,8 @@ const INVOKES =
   /^\s*(?:exec\s+)?(?:(?:(?:ba|da|z)?sh)\s+(?:-\w+\s+)*(?:<\s*)?|(?=\.\/|[\w-]+\/))([\w./-]+)(?:\s+\$[@*])?\s*(?:\|\|\s*(?:exit|return)\b.*)?$/
 
 /** Files beside a check script that it imports and that check in its place. */
-export async function importedChecks(
-  path: string,
-  text: string,
-  known: ReadonlySet<string>,
-  read: Read,
-): Promise<readonly string[]> {
+export async function importedChecks(path: string, known: ReadonlySet<string>, read: Read): Promise<readonly string[]> {
+  const text = /\.[cm]?[jt]s$/.test(path) ? ((await read(path)) ?? '') : ''
   const place = posix.dirname(path)
   const names = [...text.matchAll(/(?:\bfrom|\bimport|\brequire\()\s*\(?['"](\.[^'"]+)['"]/g)].map(([, name = '']) =>
     posix.join(place, name),
@@ -159,4 +155,17 @@ export function moduleFolders({ line, folder }: CommandIn): readonly string[] {
   const paths = [...line.matchAll(/\bPYTHONPATH=["']?([^\s"';&|]+)/g)].flatMap(([, list = '']) => list.split(':'))
   const named = paths.map((path) => posix.join(folder, path.replace(/^\$\{?PWD\}?\/?/, '')).replace(/\/$/, ''))
   return [...(/\bpython[\d.]*\s/.test(line) ? [folder] : []), ...named].filter((each) => each !== '' && /^[\w-]/.test(each))
+}
+
+/** A makefile with its own folder and the variables that it sets once to a word or a path. */
+export function withVariables(makefile: string): string {
+  const set = [...makefile.matchAll(/^(\w+)\s*[:?]?:?=[ \t]*([\w./-]+)[ \t]*$/gm)]
+  const isOnce = (name: string): boolean => set.filter(([, other]) => other === name).length === 1
+  return set
+    .filter(([, name = '']) => isOnce(name))
+    .reduce(
+      (text, [, name = '', value = '']) => text.replaceAll(`$(${name})`, () => value).replaceAll(`\${${name}}`, () => value),
+      makefile,
+    )
+    .replaceAll(/\$[({]CURDIR[)}]\//g, '')
 }

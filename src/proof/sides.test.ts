@@ -149,6 +149,8 @@ describe('PROOF-44 scripts that a check runs through others', () => {
     ['sh < go.sh', 'go.sh', {}],
     ['make -C back ok', 'back/go.sh', { 'back/Makefile': 'ok:\n\tsh go.sh\n' }],
     ['make ok', 'back/go.sh', { Makefile: 'ok:\n\t$(MAKE) -C back ok\n', 'back/Makefile': 'ok:\n\tsh go.sh\n' }],
+    ['make ok', 'bits/go.sh', { Makefile: 'BITS := bits\nok:\n\tsh $(BITS)/go.sh\n' }],
+    ['make ok', 'go.sh', { Makefile: 'ok:\n\tsh $(CURDIR)/go.sh\n' }],
     ['npm --prefix back run ok', 'back/go.sh', { 'back/package.json': script }],
     ['npm run ok --workspace back', 'back/go.sh', { 'back/package.json': script }],
     ['npm run -w back ok', 'back/go.sh', { 'back/package.json': script }],
@@ -168,6 +170,14 @@ describe('PROOF-44 scripts that a check runs through others', () => {
       'node tools',
       'tools/index.js',
       { 'tools/index.js': "const { add } = require('../src/lib.js')\nif (!add) throw new Error()\n" },
+    ],
+    [
+      'node tools/go.js',
+      'tools/part.js',
+      {
+        'tools/go.js': "require('./part.js')\n",
+        'tools/part.js': "const { add } = require('../src/lib.js')\nif (add(1, 2) !== 3) throw new Error()\n",
+      },
     ],
     [
       'node scripts/verify.mjs',

@@ -1,5 +1,12 @@
 import { posix } from 'node:path'
-import { decidingScripts, importedChecks, inTheirFolders, moduleFolders, type CommandIn } from './invoked-scripts.ts'
+import {
+  decidingScripts,
+  importedChecks,
+  inTheirFolders,
+  moduleFolders,
+  withVariables,
+  type CommandIn,
+} from './invoked-scripts.ts'
 import { isSnapshotFile, isTestFile, isTestName } from '../core/measures/test-file.ts'
 
 /** What decides which files are on the test side. */
@@ -311,21 +318,28 @@ async function checkScripts(
       .flatMap((name) => (typeof scripts[name] === 'string' ? [scripts[name]] : []))
     const makefiles = MAKEFILES.map((name) => posix.join(folder, name))
     if (/(?:^|[\s;&|(])make\b/.test(line)) {
-      const makefile = await firstText(read, makefiles)
+      const makefile = withVariables(await firstText(read, makefiles))
       const included = [...makefile.matchAll(/^[-s]?include\s+(.+)$/gm)].flatMap(([, names = '']) => names.split(/\s+/))
       const parts = included.map((name) => posix.join(folder, name)).filter((path) => known.has(path))
       for (const path of parts) files.add(path)
       for (const text of [makefile, ...(await Promise.all(parts.map(read)))]) found.push(...recipeLines(text ?? ''))
     }
     // `npm test` that runs one command, or a target with one line, is that command.
-    const sole = isCheck ? (found.length === 1 ? found[0] : soleRecipe(line, await firstText(read, makefiles))) : undefined
+    const sole = isCheck
+      ? found.length === 1
+        ? found[0]
+        : soleRecipe(line, withVariables(await firstText(read, makefiles)))
+      : undefined
     const programs = isCheck || found.length === 0 ? await assertingPrograms({ line, folder }, known, read) : []
     for (const path of [...scriptsIn({ line, folder }, known, isCheck), ...programs]) {
-      if (!CHECK_NAME.test(posix.basename(path)) && isScript(path) && !isShell(path) && !CAN_FAIL.test((await read(path)) ?? ''))
-        continue
+      const isNamed = CHECK_NAME.test(posix.basename(path))
+      const isAlone = isCheck && /^\s*\w+\s+\S+\s*$/.test(line)
+      const imported = isNamed || isAlone ? await importedChecks(path, known, read) : []
+      const makes = !isNamed && isScript(path) && !isShell(path) && !CAN_FAIL.test((await read(path)) ?? '')
+      if (makes && imported.length === 0) continue
       if (isSourced(path, { line, folder }) && isLibrary((await read(path)) ?? '')) continue
       files.add(path)
-      for (const each of isShell(path) ? [] : await importedChecks(path, (await read(path)) ?? '', known, read)) files.add(each)
+      for (const each of imported) files.add(each)
       for (const each of isShell(path) ? await decidingScripts(path, folder, known, read) : []) {
         files.add(each.line)
         waiting.push({ line: `sh ${posix.relative(each.folder, each.line)}`, folder: each.folder, isAll: true })
