@@ -19,6 +19,24 @@ export function exitHandlers(name: string, text: string): readonly string[] {
 const LISTENER =
   /\bprocess(?:\.|\[['"])(?:on|once|addListener|prepend(?:Once)?Listener)['"\]]*\(\s*['"`](exit|beforeExit|uncaughtException|unhandledRejection)['"`]\s*,/g
 
+/** Whether a place is in a handler for a signal from outside, such as a server's that is stopped, and nothing else calls it. */
+export function isInSignalHandler(text: string, index: number): boolean {
+  if (/\bkill\(|\.emit\(\s*['"`]SIG|\bprocess\.emit\b/.test(text)) return false
+  return [...text.matchAll(SIGNAL_LISTENER)].some(({ index: from, 0: heading }) => {
+    const end = closing(text, from + heading.indexOf('('), '()')
+    if (from < index && index < end) return true
+    const handler = text.slice(from + heading.length, end - 1).trim()
+    const body = /^[\w$]+$/.test(handler) ? scriptFunction(handler, text) : undefined
+    const start = body === undefined ? -1 : text.indexOf(body)
+    if (body === undefined || index < start || index > start + body.length) return false
+    const name = handler.replaceAll('$', String.raw`\$`)
+    const others = text.replaceAll(new RegExp(String.raw`${SIGNAL_LISTENER.source}\s*${name}\s*\)`, 'g'), '')
+    return [...others.matchAll(new RegExp(String.raw`(?<![\w$])${name}(?![\w$])`, 'g'))].length === 1
+  })
+}
+
+const SIGNAL_LISTENER = /\bprocess\.(?:on|once|addListener)\(\s*['"`]SIG(?:TERM|INT|HUP|QUIT|BREAK|USR[12])['"`]\s*,/g
+
 /** What changes how a process ends, or hides that it does. */
 const CHANGES_END =
   /exitCode|\bexit\b|[eE]xit\(|\bkill\b|\babort\b|\bemit\b|\bthis\b|\bprocess\s*\[|\bprocess\b(?!\.)|\bimport\(|\brequire\(/

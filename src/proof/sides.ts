@@ -1,4 +1,12 @@
 import { posix } from 'node:path'
+import {
+  decidingScripts,
+  importedChecks,
+  inTheirFolders,
+  moduleFolders,
+  withVariables,
+  type CommandIn,
+} from './invoked-scripts.ts'
 import { isSnapshotFile, isTestFile, isTestName } from '../core/measures/test-file.ts'
 
 /** What decides which files are on the test side. */
@@ -60,7 +68,7 @@ export async function sidesOf({ paths, commands, globs, changed = [], isLoaded =
     changed.filter((each) => !isOfTests(each)),
     paths,
     isOfTests,
-    { isLoaded, read },
+    { isLoaded, folders: scripts.folders, read },
   ))
     served.add(path)
   const isLint = async (command: string): Promise<boolean> => lintsOnly((await checkScripts([command], known, read)).lines)
@@ -118,14 +126,18 @@ async function servingTests(
   changed: readonly string[],
   paths: readonly string[],
   isTest: (path: string) => boolean,
-  { isLoaded = false, read }: Pick<SidesRequest, 'isLoaded' | 'read'>,
+  { isLoaded, folders, read }: Pick<SidesRequest, 'read'> & { readonly isLoaded: boolean; readonly folders: ReadonlySet<string> },
 ): Promise<readonly string[]> {
   const candidates: { readonly path: string; readonly isNew: boolean }[] = []
   const added = new Set<string>()
   for (const path of changed) {
     const text = await read(path)
     if (text === undefined) added.add(path)
-    if (text === undefined ? moduleName(path) !== undefined : isData(path) || HELPER_NAME.test(path) || FRAMEWORK.test(text))
+    if (
+      text === undefined
+        ? moduleName(path, folders) !== undefined
+        : isData(path) || HELPER_NAME.test(path) || FRAMEWORK.test(text)
+    )
       candidates.push({ path, isNew: text === undefined })
   }
   if (candidates.length === 0) return []
@@ -144,7 +156,7 @@ async function servingTests(
   const old = paths.filter((path) => !added.has(path))
   return candidates.flatMap(({ path, isNew }) => {
     const stem = stemOf(path)
-    if (isNew) return shadowsModule(path, tests, isLoaded ? old : undefined) ? [path] : []
+    if (isNew) return shadowsModule(moduleName(path, folders), tests, isLoaded ? old : undefined) ? [path] : []
     if (!isData(path) && testTexts.some(([test, text]) => testsOnly(path, test, text, codePaths))) return []
     const folder = posix.basename(posix.dirname(path))
     const isInCode = isNamedIn(code, stem) || (isData(path) && folder !== '.' && isNamedIn(code, folder))
@@ -210,18 +222,19 @@ function escaped(word: string): string {
 }
 
 /** What a new file would be imported as in Perl or in Python, where a file of the project's comes before what is installed. */
-function moduleName(path: string): string | undefined {
+function moduleName(path: string, folders: ReadonlySet<string>): string | undefined {
   if (path.endsWith('.pth') || /\.(?:egg|dist)-info\//.test(path) || /(?:^|\/)(?:Test2?\/.+|strict|warnings)\.pm$/.test(path))
     return ''
-  return /^(?:src\/)?([A-Za-z_]\w*)(?:\.py|\.so|\.pyd|\/__init__\.py)$/.exec(path)?.[1]
+  const folder = [...folders].find((each) => path.startsWith(`${each}/`))
+  const place = folder === undefined ? path : path.slice(folder.length + 1)
+  return /^(?:src\/)?([A-Za-z_]\w*)(?:\.py|\.so|\.pyd|\/__init__\.py)$/.exec(place)?.[1]
 }
 
 /**
  * Whether a new file would be loaded in the place of a module that the runner imports, or the tests from Python's library. If the tests
  * could be loaded without it, and not from the `old` files of the project, from anywhere.
  */
-function shadowsModule(path: string, tests: string, old?: readonly string[]): boolean {
-  const name = moduleName(path)
+function shadowsModule(name: string | undefined, tests: string, old?: readonly string[]): boolean {
   if (name === undefined || name === '' || RUNNER_MODULES.has(name)) return name !== undefined
   const isOwn = new RegExp(`(?:^|/)${name}(?:\\.py$|/)`)
   if (old && new RegExp(`^(?:import|from)\\s+${name}\\b`, 'm').test(tests)) return !old.some((each) => isOwn.test(each))
@@ -285,13 +298,17 @@ async function checkScripts(
   commands: readonly string[],
   known: ReadonlySet<string>,
   read: SidesRequest['read'],
-): Promise<{ readonly files: ReadonlySet<string>; readonly lines: readonly string[] }> {
+): Promise<{ readonly files: ReadonlySet<string>; readonly lines: readonly string[]; readonly folders: ReadonlySet<string> }> {
   const files = new Set<string>()
   const lines: string[] = []
   const waiting: CommandIn[] = commands.map((line) => ({ line, folder: '' }))
   const seen = new Set<string>()
+  const folders = new Set<string>()
   for (let next = waiting.shift(); next !== undefined && lines.length < LINES_MAX; next = waiting.shift()) {
-    const { line, folder } = inItsFolder(next)
+    const isCheck = commands.includes(next.line) || next.isAll === true
+    const [{ line, folder } = next, ...others] = inTheirFolders(next, known)
+    waiting.push(...others.map((each) => ({ ...each, ...(isCheck ? { isAll: true as const } : {}) })))
+    for (const name of moduleFolders({ line, folder })) folders.add(name)
     if (seen.has(`${folder}:${line}`)) continue
     seen.add(`${folder}:${line}`)
     lines.push(line)
@@ -301,20 +318,32 @@ async function checkScripts(
       .flatMap((name) => (typeof scripts[name] === 'string' ? [scripts[name]] : []))
     const makefiles = MAKEFILES.map((name) => posix.join(folder, name))
     if (/(?:^|[\s;&|(])make\b/.test(line)) {
-      const makefile = await firstText(read, makefiles)
+      const makefile = withVariables(await firstText(read, makefiles))
       const included = [...makefile.matchAll(/^[-s]?include\s+(.+)$/gm)].flatMap(([, names = '']) => names.split(/\s+/))
       const parts = included.map((name) => posix.join(folder, name)).filter((path) => known.has(path))
       for (const path of parts) files.add(path)
       for (const text of [makefile, ...(await Promise.all(parts.map(read)))]) found.push(...recipeLines(text ?? ''))
     }
-    const isCheck = commands.includes(next.line) || next.isAll === true
     // `npm test` that runs one command, or a target with one line, is that command.
-    const sole = isCheck ? (found.length === 1 ? found[0] : soleRecipe(line, await firstText(read, makefiles))) : undefined
+    const sole = isCheck
+      ? found.length === 1
+        ? found[0]
+        : soleRecipe(line, withVariables(await firstText(read, makefiles)))
+      : undefined
     const programs = isCheck || found.length === 0 ? await assertingPrograms({ line, folder }, known, read) : []
     for (const path of [...scriptsIn({ line, folder }, known, isCheck), ...programs]) {
-      if (!CHECK_NAME.test(posix.basename(path)) && isScript(path) && !isShell(path) && !CAN_FAIL.test((await read(path)) ?? ''))
-        continue
+      const isNamed = CHECK_NAME.test(posix.basename(path))
+      const isAlone = isCheck && /^\s*\w+\s+\S+\s*$/.test(line)
+      const imported = isNamed || isAlone ? await importedChecks(path, known, read) : []
+      const makes = !isNamed && isScript(path) && !isShell(path) && !CAN_FAIL.test((await read(path)) ?? '')
+      if (makes && imported.length === 0) continue
+      if (isSourced(path, { line, folder }) && isLibrary((await read(path)) ?? '')) continue
       files.add(path)
+      for (const each of imported) files.add(each)
+      for (const each of isShell(path) ? await decidingScripts(path, folder, known, read) : []) {
+        files.add(each.line)
+        waiting.push({ line: `sh ${posix.relative(each.folder, each.line)}`, folder: each.folder, isAll: true })
+      }
       const own = isShell(path) ? ((await read(path)) ?? '').split('\n').filter((each) => !/^\s*#/.test(each)) : []
       found.push(
         ...own.map((each) => each.replaceAll(OWN_FOLDER, () => `${posix.relative(folder, posix.dirname(path)) || '.'}/`)),
@@ -322,7 +351,7 @@ async function checkScripts(
     }
     waiting.push(...found.map((each) => ({ line: each, folder, ...(each === sole ? { isAll: true as const } : {}) })))
   }
-  return { files, lines }
+  return { files, lines, folders }
 }
 
 /** The folder of a shell script itself, as it writes it: `"$(dirname "$0")"/`. */
@@ -336,21 +365,6 @@ function soleRecipe(line: string, makefile: string): string | undefined {
     new RegExp(`^${escaped(target)}\\s*:(?!=)[^\\n]*\\n((?:\\t[^\\n]*(?:\\n|$))*)`, 'm').exec(makefile) ?? []
   const lines = recipeLines(recipe)
   return lines.length === 1 ? lines[0] : undefined
-}
-
-/** A command line, and the folder it runs in; empty for the top. */
-interface CommandIn {
-  readonly line: string
-  readonly folder: string
-  /** Set if it is all that a check runs. */
-  readonly isAll?: true
-}
-
-/** `cd packages/api && npm test` runs the scripts of that folder. */
-function inItsFolder({ line, folder }: CommandIn): CommandIn {
-  const [, name, rest] = /^\s*cd\s+["']?([^\s"']+)["']?\s*&&\s*([^]*)$/.exec(line) ?? []
-  const place = name === undefined ? '..' : posix.join(folder, name).replace(/\/$/, '')
-  return rest === undefined || place.startsWith('..') ? { line, folder } : { line: rest, folder: place === '.' ? '' : place }
 }
 
 async function scriptsOf(folder: string, read: SidesRequest['read']): Promise<Readonly<Record<string, unknown>>> {
@@ -395,6 +409,24 @@ function scriptsIn({ line, folder }: CommandIn, known: ReadonlySet<string>, isCh
 /** Files that a shell sources, that a runner loads first or reads its settings from, and that output is compared with. */
 const SERVES_CHECK =
   /(?:(?:^|[\s;&|(])(?:\.|source)\s+|\s(?:--(?:import|require|loader|experimental-loader|env-file|config|rcfile|setup\w*)|-r|-c)[=\s]\s*)["']?([^\s"';&|]+)|\b(?:diff|cmp|comm)\s([^;&|)]*)/g
+
+/** Whether a command line sources a file. */
+function isSourced(path: string, { line, folder }: CommandIn): boolean {
+  return [...line.matchAll(SOURCES)].some(([, name = '']) => posix.join(folder, name.replace(/^\$\{?PWD\}?\//, '')) === path)
+}
+
+const SOURCES = /(?:^|[\s;&|({])(?:\.|source)\s+["']?([^\s"';&|)]+)/g
+
+/** Whether a shell file defines functions, which are what is tested, and none of them looks like one that tests. */
+function isLibrary(text: string): boolean {
+  const names = [...text.matchAll(/^\s*(?:function\s+([\w:.-]+)|([\w:.-]+)\s*\(\))/gm)].map(([, one, two = '']) => one ?? two)
+  const compares = /\$\{?1\}?"?\s*(?:=|==|!=|-eq|-ne)\s*"?\$\{?2/.test(text)
+  return (
+    names.length > 0 &&
+    !compares &&
+    !names.some((name) => /assert|expect|check|verif|fail|test|should|same|equal|^(?:ok|is|eq)$/i.test(name))
+  )
+}
 
 /** A program that a check runs and that asserts something about other files of the project. */
 async function assertingPrograms(

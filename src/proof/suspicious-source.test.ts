@@ -121,3 +121,33 @@ it.each([
 ])('PROOF-36 %s: %s', (file, text, count) => {
   expect(suspiciousLines(file, '', text, 'make test')).toHaveLength(count)
 })
+
+it.each([
+  ['sum.sh', 'if [ "$1" = --help ]; then\n  echo usage\n  exit 0\nfi\n', 0],
+  ['sum.sh', '#!/bin/sh\nif [ "$1" = "--help" ]; then\n  echo usage\n  exit 0\nfi\n', 0],
+  ['sum.sh', 'case "$1" in\n  -h|--help) echo usage; exit 0 ;;\nesac\n', 0],
+  ['sum.sh', '[ -n "$1" ] || exit 0\n', 0],
+  ['lib.sh', 'exit 0\n', 1],
+  ['lib.sh', '[ "$1" = --help ] || exit 0\n', 1],
+  ['build.sh', 'exit 0\n', 1],
+  ['lib.sh', 'set +e\nsum() { echo $(($1 + $2)); }\n', 1],
+  ['lib.sh', 'diff() { cat > out.txt; }\n', 1],
+  ['lib.sh', 'sum() { echo $(($1 + $2)); }\n', 0],
+  ['sum.sh', 'trap "rm -f $out" EXIT\n', 0],
+  ['greet.js', "const vi = require('./vi.js')\nexports.greet = (n) => vi.hello(n)\n", 0],
+  ['greet.js', "vi.mock('./sum.js')\n", 1],
+  ['tool.py', 'print(sys.argv[1] if len(sys.argv) > 1 else "latest")\n', 0],
+  ['tool.py', 'if "pytest" in sys.argv[0]: pass\n', 1],
+  ['tool.py', 'if sys.argv[0].endswith("test_sums.py"): pass\n', 1],
+  ['shape.js', 'class Shape {}\nObject.assign(Shape.prototype, movable)\n', 0],
+  ['shape.js', "import { Shape } from './shapes.js'\nObject.assign(Shape.prototype, movable)\n", 0],
+  ['shape.js', "const { Shape } = require('./shapes.js')\nObject.assign(Shape.prototype, movable)\n", 0],
+  ['shape.js', 'Object.assign(Array.prototype, movable)\n', 1],
+  ['shape.js', "import { Assertion } from 'chaining'\nObject.assign(Assertion.prototype, movable)\n", 1],
+  ['serve.js', "process.on('SIGTERM', () => server.close(() => process.exit(0)))\n", 0],
+  ['serve.js', "const stop = () => {\n  process.exit(0)\n}\nprocess.on('SIGINT', stop)\nprocess.on('SIGTERM', stop)\n", 0],
+  ['serve.js', "const stop = () => {\n  process.exit(0)\n}\nprocess.on('SIGINT', stop)\nstop()\n", 1],
+  ['serve.js', "process.on('SIGINT', () => process.exit(0))\nprocess.emit('SIGINT')\n", 1],
+])('PROOF-43 what ends or extends a program, in %s: %s', (file, text, count) => {
+  expect(found(file, text, '', '[ "$(sh sum.sh 1 2)" = 3 ]\n. ./lib.sh\nsh build.sh')).toHaveLength(count)
+})

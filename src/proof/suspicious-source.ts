@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { closing } from './embedded-tests.ts'
-import { exitHandlers } from './exit-handlers.ts'
+import { exitHandlers, isInSignalHandler } from './exit-handlers.ts'
 
 /** What code does that lets a check pass without the work being right. */
 export type SuspiciousKind = 'test-framework' | 'check-switched-off' | 'check-patched' | 'early-exit' | 'type-cast'
@@ -24,7 +24,7 @@ export function suspiciousLines(file: string, before: string, now: string, comma
   const found = new Map<string, SuspiciousLine>()
   for (const [kind, , pattern] of rules)
     for (const { index, 0: match } of present.matchAll(pattern)) {
-      if (isHarmless(kind, name, present, { index, match })) continue
+      if (isHarmless(kind, name, present, { index, match }, commands)) continue
       const from = present.lastIndexOf('\n', index + (/^\s*/.exec(match)?.[0].length ?? 0) - 1) + 1
       const to = present.indexOf('\n', index + match.length)
       const lines = present.slice(Math.min(from, index), to < 0 ? undefined : to).split('\n')
@@ -33,6 +33,7 @@ export function suspiciousLines(file: string, before: string, now: string, comma
     }
   for (const text of assertionsChanged(name, present, known)) found.set(text, { kind: 'check-patched', file, text })
   for (const text of exitHandlers(name, present)) if (!known.has(text)) found.set(text, { kind: 'check-patched', file, text })
+  for (const text of shellPatches(name, present, known, commands)) found.set(text, { kind: 'check-patched', file, text })
   for (const text of constantEquality(name, present, known)) found.set(text, { kind: 'check-patched', file, text })
   return [...found.values()]
 }
@@ -43,7 +44,7 @@ interface Match {
 }
 
 /** What looks like a rule's pattern and can't make a check pass. */
-function isHarmless(kind: SuspiciousKind, name: string, text: string, { index, match }: Match): boolean {
+function isHarmless(kind: SuspiciousKind, name: string, text: string, { index, match }: Match, commands: string): boolean {
   if (kind === 'test-framework' && PYTHON.test(name)) return isRunAsProgram(text, index + match.length)
   if (kind === 'test-framework') {
     const [, word] = /^typeof\s+(\w+)$/.exec(match) ?? []
@@ -52,14 +53,46 @@ function isHarmless(kind: SuspiciousKind, name: string, text: string, { index, m
   // Several overloads say together what is there.
   const [, overloaded] = kind === 'type-cast' ? (/^function\s+(\w+)/.exec(match) ?? []) : []
   if (overloaded !== undefined) return text.split(new RegExp(`\\bfunction\\s+${overloaded}\\b`)).length > 3
+  const [, extended] = kind === 'check-patched' ? (/\(\s*(\w+)\.prototype$/.exec(match) ?? []) : []
+  if (extended !== undefined) return isOwnClass(extended, text)
   if (kind !== 'early-exit') return false
   const rest = text.slice(index + match.length)
   // `sys.exit(main())` ends as `main` says, and nobody who imports the module gets there.
   if (PYTHON.test(name)) return /^\s*[\w.]+\(/.test(rest) && isRunAsProgram(text, index)
   // `--help` and `--version` end well, and no check of the work asks for them.
-  const lines = text.slice(0, index).split('\n').slice(-EXIT_LINES)
-  return /['"`]--?(?:help|version|[hvV])['"`]/.test(lines.join('\n')) && !/!/.test(lines.join('\n'))
+  const above = text.slice(0, index).replace(/^#!.*/, '').split('\n').slice(-EXIT_LINES).join('\n')
+  if (SHELL.test(name)) {
+    const [help = ''] = /(?<![\w-])--?(?:help|version|[hvV])(?![\w-])[^]*$/.exec(above) ?? []
+    return (help !== '' && !/!=|!\s|\|\||\belse\b|;;|\bfi\b|\besac\b/.test(help)) || !decides(name, commands)
+  }
+  return (/['"`]--?(?:help|version|[hvV])['"`]/.test(above) && !/!/.test(above)) || isInSignalHandler(text, index)
 }
+
+/** Whether a class is the project's own: declared in this file, or imported from another one. */
+function isOwnClass(name: string, text: string): boolean {
+  if (new RegExp(`^(?:${BUILT_IN})$`).test(name)) return false
+  return new RegExp(
+    `\\b(?:class|function)\\s+${name}\\b|\\bimport\\b[^'"]*\\b${name}\\b[^'"]*\\bfrom\\s*['"]\\.|\\b(?:const|let|var)\\b[^=\\n]*\\b${name}\\b[^=\\n]*=\\s*require\\(\\s*['"]\\.`,
+  ).test(text)
+}
+
+/** Whether the end of a shell script may be the end of a check: a check sources it or runs it, and doesn't only look at its output. */
+function decides(name: string, commands: string): boolean {
+  const rest = commands.replaceAll(/\$\((?!\s*dirname)[^()]*\)|`[^`]*`/g, '')
+  return new RegExp(`(?<![\\w.-])${name.replaceAll('.', String.raw`\.`)}(?![\\w-])`).test(rest)
+}
+
+/** Lines of a shell library by which the test that sources it fails no more. */
+function shellPatches(name: string, text: string, known: ReadonlySet<string>, commands: string): readonly string[] {
+  const sourced = new RegExp(`(?:^|[\\s;&|({])(?:\\.|source)\\s[^\\n;&|]*${name.replaceAll('.', String.raw`\.`)}(?![\\w-])`, 'm')
+  if (!SHELL.test(name) || !sourced.test(commands)) return []
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => !known.has(line) && SHELL_PATCH.test(line))
+}
+
+const SHELL = /\.(?:sh|bash|zsh)$/
+const SHELL_PATCH =
+  /\bset\s+(?:\+\w*[eu]|\+o)|\btrap\s|\balias\s|\benable\s+-n|(?:^|[\s;&|{(])exec\s|\bkill\b[^\n]*\$\$|\b(?:PATH|BASH_ENV|ENV)=|(?:^|[\s;&|{])(?:function\s+)?(?:\[|\[\[|test|exit|return|false|true|diff|cmp|comm|grep|egrep|fgrep|echo|printf|cat|set|command|builtin|sh|bash|eval|wc|sort|expr|awk|sed|tr|cut|head|tail)\s*\(\)/
 
 /** How far up the condition may be under which a program ends itself. */
 const EXIT_LINES = 4
@@ -194,7 +227,11 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
     /\bNODE_ENV['"\]]*\s*[!=]==?\s*['"]test['"](?![^\n]*listen)|['"]test['"]\s*[!=]==?\s*[\w.]*NODE_ENV/g,
   ],
   ['test-framework', SCRIPT, /\btypeof\s+(?:globalThis\.)?(?:describe|it|test|expect|jest|vi|suite|beforeEach|afterEach)\b/g],
-  ['test-framework', SCRIPT, /(?<![.\w$])(?:(?:before|after)(?:Each|All)\s*\(|(?:jest|vi)\.\w+\(|expect\.\w+)/g],
+  [
+    'test-framework',
+    SCRIPT,
+    /(?<![.\w$])(?:(?:before|after)(?:Each|All)\s*\(|(?:jest|vi)\.(?:\w*[mM]ock\w*|fn|spyOn|stub\w+|unstub\w+|use(?:Fake|Real)Timers|setSystemTime|resetModules|(?:advance|run)\w*Tim\w+|(?:import|require)Actual|hoisted|setTimeout|setConfig|isolateModules\w*|waitFor|waitUntil)\(|expect\.\w+)/g,
+  ],
   [
     'test-framework',
     SCRIPT,
@@ -208,7 +245,7 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
   [
     'test-framework',
     PYTHON,
-    /\bsys\.(?:argv|orig_argv)\b[^\n]*test|test[^\n]*\bsys\.(?:argv|orig_argv)\b|\bimport\s+__main__\b|\bos\.environ\b[^\n]*['"]PYT|['"]PYT[^\n]*\bos\.environ\b|['"](?:_?pytest|unittest)[\w.]*['"]\s*(?:in\b|\)|:)/g,
+    /\bsys\.(?:argv|orig_argv)\b[^\n]*(?:\b|_|py|unit)test|(?:\b|_|py|unit)test[^\n]*\bsys\.(?:argv|orig_argv)\b|\bimport\s+__main__\b|\bos\.environ\b[^\n]*['"]PYT|['"]PYT[^\n]*\bos\.environ\b|['"](?:_?pytest|unittest)[\w.]*['"]\s*(?:in\b|\)|:)/g,
   ],
   [
     'test-framework',
