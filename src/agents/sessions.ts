@@ -137,14 +137,13 @@ async function isThere(path: string): Promise<boolean> {
 
 /** The agent, with its sessions in a folder of the run. */
 export function withRunSessions(agent: Agent, storePath: string): Agent {
-  return {
-    ...agent,
-    work: async (request, context) => {
-      const sessions = runSessions(storePath, request.run)
-      await mkdir(sessions, { recursive: true, mode: 0o700 })
-      return agent.work({ ...request, sessions }, context)
-    },
+  const work: Agent['work'] = async (request, context) => {
+    const sessions = runSessions(storePath, request.run)
+    await mkdir(sessions, { recursive: true, mode: 0o700 })
+    return agent.work({ ...request, sessions }, context)
   }
+  // An agent may inherit what it has.
+  return Object.assign(Object.create(agent) as Agent, { work })
 }
 
 /** The folder with the sessions of a run: below the user's own files, since a box hides those of the project. */

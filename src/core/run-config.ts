@@ -91,6 +91,9 @@ export function isolationOfRole<Isolation>(
 /** Roles that aren't coders. */
 const SINGLE_ROLES: ReadonlySet<string> = new Set(['planner', 'repairer', 'reviewer', 'test_writer', 'questioner'])
 
+/** The roles that every run can isolate; a review's coders have names of their own besides. */
+export const ISOLATED_ROLES: readonly string[] = ['coder', ...SINGLE_ROLES, 'research']
+
 export interface ProofConfig {
   /** Globs of files on the test side, besides those Pawl finds; one with `!` in front is not. */
   readonly tests?: readonly string[]

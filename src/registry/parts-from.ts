@@ -5,7 +5,8 @@ import type { ReadableCodebase } from '../codebase/codebase.ts'
 import { type Definition, memoizedDefinition } from '../core/definition.ts'
 import type { Loop } from '../core/loop.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { type OwnIsolations, type PartSpec, recordedSettings, type RunConfig } from '../core/run-config.ts'
+import { didYouMean } from '../core/names.ts'
+import { ISOLATED_ROLES, type OwnIsolations, type PartSpec, recordedSettings, type RunConfig } from '../core/run-config.ts'
 import type { FindCeilings } from '../engine/ceilings.ts'
 import type { Parts } from '../engine/parts.ts'
 import { withRunSessions } from '../agents/sessions.ts'
@@ -110,6 +111,7 @@ async function isolationFrom(spec: PartSpec): Promise<Isolation> {
 async function boxesIn(config: RunConfig): Promise<Boxes | undefined> {
   const { isolation, isolations = {}, loop } = config
   if (!isolation && !config.isolations) return undefined
+  requireRoles(Object.keys(isolations.roles ?? {}), config)
   const [{ boxesOf }, { heldOutFolder }] = await Promise.all([import('../sandbox/boxed.ts'), import('../engine/held-out.ts')])
   const heldOut = heldOutFolder(config)
   const all = async (specs: OwnIsolations['roles'] = {}): Promise<NonNullable<OwnIsolations<Isolation>['roles']>> =>
@@ -124,6 +126,18 @@ async function boxesIn(config: RunConfig): Promise<Boxes | undefined> {
     isolations: { roles: await all(isolations.roles), checks: await all(isolations.checks) },
     hidden: heldOut === undefined ? [] : [heldOut],
   })
+}
+
+/** A role that nobody plays would leave the one that was meant unprotected. */
+function requireRoles(names: readonly string[], { roles = {} }: RunConfig): void {
+  const known = new Set([...ISOLATED_ROLES, ...Object.keys(roles).flatMap((role) => [role, role.slice(role.indexOf(':') + 1)])])
+  const unknown = names.find((name) => !known.has(name))
+  if (unknown === undefined) return
+  throw new PawlError(
+    'config.role-isolation',
+    `\`role_isolation\` names the role "${unknown}"${didYouMean(unknown, [...known])}`,
+    { value: unknown },
+  )
 }
 
 /** The agent of a run that another program drives; nobody here may start it. */

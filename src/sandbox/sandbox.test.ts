@@ -110,6 +110,7 @@ function get(url: string): string {
 
 /** Lines of shell that try to get out. Each prints OUT if it does, and changes nothing outside. */
 const ESCAPES: Readonly<Record<string, (outside: string) => string>> = {
+  'open a setting of the kernel for writing': () => '(exec 3>>/proc/sys/kernel/core_pattern)',
   'write beside the workspace': (outside) => `echo x > ${outside}/new && [ -s ${outside}/new ]`,
   'write to the home folder': () => `echo x > ~/.pawl-escape && false`,
   'write to /etc': () => 'echo x > /etc/pawl-escape',

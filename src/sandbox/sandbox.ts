@@ -31,6 +31,13 @@ type Settings = Required<SandboxOptions>
 
 const run = promisify(execFile)
 
+/** Processes of the box only. The kernel's settings belong to the machine, and its root may write them even without capabilities. */
+const PROC: readonly string[] = [
+  '--proc',
+  '/proc',
+  ...['sys', 'sysrq-trigger', 'irq', 'bus', 'acpi'].flatMap((name) => ['--ro-bind-try', `/proc/${name}`, `/proc/${name}`]),
+]
+
 async function ready(): Promise<CommandTrouble | undefined> {
   const fault = 'environment'
   if (process.platform !== 'linux')
@@ -85,8 +92,7 @@ async function openSandbox(settings: Settings, request: BoxRequest): Promise<Ope
     '/',
     '--dev',
     '/dev',
-    '--proc',
-    '/proc',
+    ...PROC,
     ...mountsOf(settings, base).flatMap(words),
     ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]),
     '--chdir',

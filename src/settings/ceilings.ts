@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Ceiling, FindCeilings } from '../registry/ceilings.ts'
@@ -18,7 +19,7 @@ export function ceilingsOf(storePath: string, env: NodeJS.ProcessEnv = process.e
 async function projectCeilings(storePath: string): Promise<readonly Ceiling[]> {
   const configPath = join(dirname(dirname(storePath)), 'pawl.yaml')
   // Reading YAML takes a while, and most projects have none.
-  if (!(await textFile(configPath))?.includes('ceilings')) return []
+  if (!existsSync(configPath) || !(await textFile(configPath))?.includes('ceilings')) return []
   const limits = (await loadConfig(configPath))?.ceilings
   return limits ? [{ scope: 'project', path: join(dirname(storePath), LEDGER), limits, setIn: 'pawl.yaml' }] : []
 }
@@ -26,7 +27,8 @@ async function projectCeilings(storePath: string): Promise<readonly Ceiling[]> {
 /** The ceilings of the user's account; empty if there are none. */
 export async function accountCeilings(env: NodeJS.ProcessEnv = process.env): Promise<readonly Ceiling[]> {
   const setIn = join(userFolder(env), 'ceilings.yaml')
-  const text = await textFile(setIn)
+  // Asked before every piece of work, and most users have none.
+  const text = existsSync(setIn) ? await textFile(setIn) : undefined
   if (text === undefined) return []
   const { parseCeilings } = await import('./parse-config.ts')
   return [{ scope: 'account', path: join(stateFolder(env), LEDGER), limits: parseCeilings(text, setIn), setIn }]

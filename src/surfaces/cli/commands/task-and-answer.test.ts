@@ -165,3 +165,8 @@ test('GUARD-251 with extend_while_improving a run has more iterations while each
   await task(lower, flags, ['work'])
   expect(lower.documents[0]).toMatchObject({ iterations: 2 })
 })
+
+test('BOX-27 an isolation for a role that nobody plays is refused before any work', async () => {
+  const flags = { agentCommand: 'true', check: ['true'], roleIsolation: ['codr=sandbox'], ask: false, id: 'codr' }
+  await expect(task(project.look(), flags, ['x'])).rejects.toThrow('names the role "codr"; did you mean "coder"?')
+})
