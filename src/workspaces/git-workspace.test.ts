@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFile, chmod, mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder, temporaryRepository, userGit, userState, writeFiles } from '../../test/support/temporary-repository.ts'
 import { folderContents } from '../testing/workspace-conformance.ts'
 import { dropSnapshots, listSnapshots } from './git-snapshot.ts'
@@ -10,11 +10,16 @@ import { gitWorkspace } from './git-workspace.ts'
 beforeAll(() => {
   process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
   process.env['GIT_CONFIG_NOSYSTEM'] = '1'
-  // What a git hook that starts Pawl would pass on: none of it may lead us elsewhere.
-  for (const name of ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_COMMON_DIR', 'GIT_PREFIX']) {
-    process.env[name] = '/nonexistent'
-  }
+  for (const name of PLANTED) process.env[name] = '/nonexistent'
 })
+
+// Other files' tests run in this process, and git would obey these.
+afterAll(() => {
+  for (const name of PLANTED) delete process.env[name]
+})
+
+/** What a git hook that starts Pawl would pass on: none of it may lead us elsewhere. */
+const PLANTED = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_COMMON_DIR', 'GIT_PREFIX']
 
 describe.concurrent('git workspace', () => {
   test('WORK-20 index, HEAD, branches, stash, reflogs, status and ignored files of the user stay as they are', async () => {
