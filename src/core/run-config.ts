@@ -69,7 +69,7 @@ export const FLAKY_POLICIES = ['ask', 'retry', 'ignore'] as const
 
 /** What keeps single roles and checks away from the rest of the machine, by their names. */
 export interface OwnIsolations<Isolation = PartSpec> {
-  /** `coder` stands for every role without a name of its own, `research` for every role of research. */
+  /** `coder` means every role without a name of its own, `research` every role of research. */
   readonly roles?: Readonly<Record<string, Isolation | 'none'>>
   readonly checks?: Readonly<Record<string, Isolation | 'none'>>
 }

@@ -21,7 +21,7 @@ export interface IterationBudgetOptions {
 }
 
 /**
- * Ends an agent's work when one iteration used too much. Whatever its severity, the work ends: no agent goes on for ever.
+ * Ends an agent's work when one iteration used too much. Whatever its severity, the work ends: no agent works without end.
  *
  * @part iterationBudget
  */

@@ -139,10 +139,10 @@ const GO_SUM = `go: github.com/simagix/gox@v0.2.1-0.20210204133338-1ac49535b8c0:
 	go mod download github.com/simagix/gox`
 const CARGO_OFFLINE = `error: no matching package named \`serde\` found
 location searched: crates.io index
-required by package \`x v0.1.0 (/work/x)\`
+required by package \`x v0.1.0 (/home/me/x)\`
 As a reminder, you're using offline mode (--offline) which can sometimes cause surprising resolution failures, if this error is too confusing you may wish to retry without \`--offline\`.`
 const CARGO_DOWN = `    Updating crates.io index
-error: failed to get \`serde\` as a dependency of package \`x v0.1.0 (/work/x)\`
+error: failed to get \`serde\` as a dependency of package \`x v0.1.0 (/home/me/x)\`
 
 Caused by:
   download of config.json failed
@@ -216,7 +216,7 @@ test.each([
     'error[E0432]: unresolved import `serde`\n --> src/main.rs:1:5\nerror: could not compile `x` (bin "x") due to 1 previous error',
   ],
   ['an undeclared gem', "a.rb:1:in `require': cannot load such file -- shop (LoadError)"],
-  ['a file of the project', "a.rb:1:in `require_relative': cannot load such file -- /work/x/sinatra (LoadError)"],
+  ['a file of the project', "a.rb:1:in `require_relative': cannot load such file -- /home/me/x/sinatra (LoadError)"],
 ])('FAULT-2 what no manifest declares is the agent’s: %s', async (_what, text) => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'pyproject.toml'), PYPROJECT)
