@@ -52,6 +52,33 @@ describe('the card at the end of a run that did not succeed', () => {
     ])
   })
 
+  it('CLI-520 shows each failing test and each idle attempt once, and says which test a pattern is about', () => {
+    const says = {
+      text: [
+        { code: 'attempts.failing', values: { attempts: 2, more: 1 } },
+        { code: 'attempts.failure', values: { id: 'adds', text: 'adds: 3 is not 6', expected: '6', received: '3' } },
+        { code: 'attempts.ask', values: {} },
+      ],
+      pattern: [{ code: 'pattern.format-mismatch', values: { difference: 'type', test: 'logs in', message: '' } }],
+    }
+    const view = runView(playedRun({ failing: [3, 3, 3], isIdle: true, guards: [maxIterations(2)] }))
+    if (!view.question) throw new Error('nothing was asked')
+    const question = {
+      ...view.question,
+      text: 'After 2 attempts this still fails, and 1 more:\nadds: 3 is not 6\nWhat now?',
+      pattern: 'Code and test disagree.',
+      feedback: ['adds (a.test.js:4): expected 6, received 3', 'logs in (a.test.js:5): expected 7, received "7"'],
+      says,
+    }
+    expect(stopCardLines(stopCard({ ...view, question }), plainScreen(80)).slice(1, 6)).toEqual([
+      '  ✗ adds',
+      '    test expects  6      code returns  3',
+      '  Also     logs in (a.test.js:5): expected 7, received "7"',
+      '  Pattern  same value, different type (logs in)',
+      expect.stringMatching(/^ {2}Attempts Iterations 1–2: .*nothing changed\)$/),
+    ])
+  })
+
   it('CLI-230 has the reason of every guard that decided, and of no mere warning', () => {
     const guards = [maxIterations(3), circuitBreaker({ failuresMax: 2 }), budget({ costUsdMax: 0.19, warnShare: 0.5 })]
     const card = cardOf(playedRun({ failing: [3, 3, 3, 3], guards }))

@@ -196,7 +196,7 @@ function situation(
   return [
     ...(isTold ? why.filter((each) => !said.includes(each)).flatMap(indented) : indented(message)),
     ...told,
-    ...feedbackLines(question).flatMap((line, index) => entry(index === 0 ? 'Fails' : '', line, columns)),
+    ...otherFailures(question).flatMap((line, index) => entry(index === 0 ? 'Also' : '', line, columns)),
     ...patternLines(question, screen),
     ...attemptLines(question.attempts, columns),
     ...changeLines(question, screen, run, '  '),
@@ -229,10 +229,30 @@ const PAIR_LABEL_WIDTH = 14
 
 const NAME_WIDTH_MIN = 20
 
-function patternLines({ pattern, says }: ShownQuestion, { columns }: Screen): readonly string[] {
+/** The failing tests besides the one that `failureLines` shows. */
+function otherFailures(question: ShownQuestion): readonly string[] {
+  const { id, expected, received } = shownFailure(question)
+  const isShown = (line: string): boolean =>
+    expected !== undefined &&
+    received !== undefined &&
+    [`${String(id)} (`, `${String(id)}:`].some((start) => line.startsWith(start))
+  return feedbackLines(question).filter((line) => !isShown(line))
+}
+
+function shownFailure({ says }: ShownQuestion): NonNullable<Saying['values']> {
+  return says?.text.find(({ code }) => code === 'attempts.failure')?.values ?? {}
+}
+
+function patternLines(question: ShownQuestion, { columns }: Screen): readonly string[] {
+  const { pattern, says } = question
   if (pattern === undefined) return []
+  const { id } = shownFailure(question)
   const short = says?.pattern
-    ?.map(({ code, values = {} }) => textOf('', { code: `${code}.short`, values }))
+    ?.map(({ code, values = {} }) => {
+      const words = textOf('', { code: `${code}.short`, values })
+      const { test } = values
+      return words !== '' && typeof test === 'string' && id !== undefined && test !== id ? `${words} (${test})` : words
+    })
     .filter((text) => text)
   return entry('Pattern', short && short.length > 0 ? short.join('; ') : pattern, columns)
 }
@@ -365,10 +385,26 @@ function seenLines(question: ShownQuestion, screen: Screen): readonly string[] {
 /** What each attempt came to, the newest last. */
 function attemptLines(attempts: readonly string[], columns: number): readonly string[] {
   if (attempts.length < 2) return []
-  const shown = attempts.slice(-ATTEMPTS_SHOWN_MAX)
-  const more = attempts.length - shown.length
+  const all = idleAttemptsMerged(attempts)
+  const shown = all.slice(-ATTEMPTS_SHOWN_MAX)
+  const more = all.length - shown.length
   const lines = [...(more > 0 ? [counted(more, 'earlier attempt')] : []), ...shown]
   return lines.flatMap((line, index) => entry(index === 0 ? 'Attempts' : '', attemptWords(line, columns - LABEL_WIDTH), columns))
+}
+
+/** Attempts in a row that changed nothing and ended alike are one line: "Iterations 1–3: …". */
+function idleAttemptsMerged(attempts: readonly string[]): readonly string[] {
+  const merged: { first: string; last: string; rest: string }[] = []
+  for (const line of attempts) {
+    const [, number = '', rest = line] = /^Iteration (\d+)(: .*nothing changed\))$/s.exec(line) ?? []
+    const previous = merged.at(-1)
+    if (number !== '' && previous?.rest === rest) previous.last = number
+    else merged.push({ first: number, last: number, rest })
+  }
+  return merged.map(({ first, last, rest }) => {
+    if (first === '') return rest
+    return first === last ? `Iteration ${first}${rest}` : `Iterations ${first}–${last}${rest}`
+  })
 }
 
 /** In one line: its counts, at the end, say more than the last words of a message. */

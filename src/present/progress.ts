@@ -284,6 +284,7 @@ function noteLines(notes: readonly string[], paint: Screen['paint']): readonly s
 
 /** What others than the agent changed. */
 function changedLines(event: Event<'workspace.observed'>, paint: Screen['paint']): readonly string[] {
+  if (event.by.role === 'check' && event.data.files.every(({ path }) => CACHE.test(path))) return []
   if (event.by.role === 'check') return [paint('yellow', note(`the checks wrote ${changedWords(event)} (not counted as work)`))]
   return event.by.role === 'person' ? [note(`kept: ${counted(event.data.filesChanged, 'file')} that you changed meanwhile`)] : []
 }
@@ -315,6 +316,8 @@ function changedWords({ data: { files, filesChanged } }: Event<'workspace.observ
   return `${counted(filesChanged, 'file')} (${[...names, ...(filesChanged > names.length ? ['…'] : [])].join(', ')})`
 }
 
+/** Python writes these beside every module, and nobody needs to know. */
+const CACHE = /(?:^|\/)(?:__pycache__|\.pytest_cache)\//
 const NOTES_SHOWN_MAX = 3
 const NOTE_LENGTH_MAX = 160
 

@@ -25,7 +25,9 @@ export interface TestSideRequest {
 /** Which files of a folder a proof would put on the test side, grouped by the reason, the largest group first. */
 export async function testSide({ root, commands, globs, namesMax }: TestSideRequest): Promise<readonly TestSideGroup[]> {
   const folder = realpathSync(root)
-  const paths = (await listFiles(folder, FILES_MAX, new AbortController().signal)).map(({ path }) => path)
+  const paths = (await listFiles(folder, FILES_MAX, new AbortController().signal))
+    .map(({ path }) => path)
+    .filter((path) => !COMPILED.test(path))
   const read = async (path: string): Promise<string | undefined> => {
     const found = readInside(folder, path, TEXT_BYTES_MAX)
     return found.status === 'text' ? found.text : undefined
@@ -37,5 +39,6 @@ export async function testSide({ root, commands, globs, namesMax }: TestSideRequ
     .toSorted((one, other) => other.count - one.count)
 }
 
+const COMPILED = /(?:^|\/)__pycache__\/|\.pyc$/
 const FILES_MAX = 100_000
 const TEXT_BYTES_MAX = 2 * 1024 * 1024

@@ -75,8 +75,8 @@ export function folderWorkspace(options: FolderWorkspaceOptions): Workspace {
     },
     leftOut: () => leftOutOf(root, ignore),
     blame: (request) => blameInFolder(place, request),
-    howToRestore(snapshot) {
-      const words = [join(place.store, SCRIPT), manifestPath(place.store, snapshot), root]
+    howToRestore(snapshot, paths = []) {
+      const words = [join(place.store, SCRIPT), manifestPath(place.store, snapshot), root, ...paths]
       return `node ${words.map(shellWord).join(' ')}`
     },
   }
@@ -156,12 +156,13 @@ async function versionOf(store: string, entry: FolderEntry | undefined): Promise
 }
 
 /** A program for people, kept in the store: `node restore.mjs MANIFEST FOLDER` writes a snapshot's files and deletes no others. */
-const restoreScript = `// Brings the files of a Pawl snapshot back: node restore.mjs MANIFEST FOLDER
+const restoreScript = `// Brings the files of a Pawl snapshot back, all or only some: node restore.mjs MANIFEST FOLDER [PATHS]
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-const [manifest, folder] = process.argv.slice(2)
-const { entries } = JSON.parse(readFileSync(manifest, 'utf8'))
+const [manifest, folder, ...only] = process.argv.slice(2)
+const all = JSON.parse(readFileSync(manifest, 'utf8')).entries
+const entries = all.filter(({ path }) => only.length === 0 || only.includes(path))
 for (const entry of entries) {
   const path = join(folder, entry.path)
   mkdirSync(dirname(path), { recursive: true })

@@ -142,11 +142,11 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
       project ??= await findRepository(folder)
       return blameInGit(project, request)
     },
-    howToRestore(snapshot) {
+    howToRestore(snapshot, paths) {
       const { run } = parseSnapshotName(snapshot)
       const place = worktree ? worktreeFolder(folder, run) : folder
       const asTheyWere = '-c core.autocrlf=false -c core.eol=lf'
-      return `git -C ${shellWord(place)} ${asTheyWere} restore --overlay --worktree --source=${snapshot} -- .`
+      return `git -C ${shellWord(place)} ${asTheyWere} restore --overlay --worktree --source=${snapshot} -- ${paths?.map(shellWord).join(' ') ?? '.'}`
     },
   }
 }

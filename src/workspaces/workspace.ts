@@ -147,8 +147,8 @@ export interface Workspace {
   ): Promise<{ readonly commit?: string; readonly tip?: string }>
   /** Where the lines of a file come from; `undefined` if there is no such file. Absent if that can't be known. */
   blame?(request: BlameRequest): Promise<BlamedFile | undefined>
-  /** The shell command with which a person restores `snapshot` by hand. */
-  howToRestore(snapshot: string): string
+  /** The shell command with which a person restores `snapshot` by hand, or only the files at `paths`. */
+  howToRestore(snapshot: string, paths?: readonly string[]): string
 }
 
 /** What the snapshots of runs take, and a way to have less of them. */

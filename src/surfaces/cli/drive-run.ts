@@ -136,6 +136,8 @@ export async function driveRun(
 /** A run whose agent or check isn't installed would only ask for it: it doesn't begin. A script of the project may be what the agent is to write. */
 async function requirePrograms({ agent, fallbacks = [], config }: Parts, { project }: CliContext): Promise<void> {
   await requireKeptWhole(config)
+  if (config.workspace.name === 'git' && (await resolveProgram('git', project.root, process.env['PATH'])).status !== 'found')
+    throw new PawlError('workspace.git-missing', '`git` not found on PATH.\nInstall it: https://git-scm.com')
   const { command, program: own = Array.isArray(command) ? command[0] : undefined } = agent.spec.settings
   const isPath = typeof own === 'string' && own.includes('/')
   const trouble = fallbacks.length > 0 || isPath ? undefined : await agent.ready?.(project.root)

@@ -27,6 +27,7 @@ export async function runCli(words: readonly string[]): Promise<number> {
     const terminal = processTerminal(isJson)
     if (isJson) terminal.json({ error: { code, message } })
     else terminal.warn(terminal.paint('red', `pawl: ${message}`))
+    if (!isJson && error instanceof CommanderError && !message.includes('Did you mean')) terminal.warn(helpLine(words))
     if (process.env['PAWL_DEBUG'] !== undefined) terminal.warn(String(error instanceof Error ? error.stack : error))
     if (code === 'run.same-folder' || code === 'run.held' || code === 'run.bound') return EXIT.held
     return isUsage(code) ? EXIT.usage : EXIT.error
@@ -38,6 +39,11 @@ function requireKnownTopic([first, topic]: readonly string[], { commands }: Comm
   const names = commands.map((command) => command.name())
   if (first !== 'help' || topic === undefined || topic.startsWith('-') || topic === 'help' || names.includes(topic)) return
   throw new PawlError('usage.command', `There is no command "${topic}"${didYouMean(topic, names)}`, { value: topic })
+}
+
+function helpLine([name = '']: readonly string[]): string {
+  const isKnown = [...drivingCommands, ...lookingCommands, ...setUpCommands].some(({ usage }) => usage.split(' ')[0] === name)
+  return `See ${isKnown ? `pawl ${name} --help` : 'pawl --help'}`
 }
 
 function errorDocument(error: unknown): { readonly code: string; readonly message: string } {
@@ -63,6 +69,7 @@ function isUsage(code: string): boolean {
     'agent.missing',
     'check.missing',
     'check.command',
+    'workspace.git-missing',
     'recording',
   ].some((prefix) => code === prefix || code.startsWith(`${prefix}.`))
 }

@@ -36,11 +36,12 @@ interface Seen {
 }
 
 async function trial(cwd: string, command: string): Promise<Seen> {
-  const line = /\bpytest\b/.test(command) ? `${command} --collect-only` : command
+  const line = /\bpytest\b/.test(command) ? `${command} --collect-only -p no:cacheprovider` : command
   const result = await runCommand({
     command: ['/bin/sh', '-c', line],
     cwd,
-    env: childEnvironment([], {}),
+    // A trial leaves nothing behind: neither compiled files nor pytest's cache.
+    env: { ...childEnvironment([], {}), PYTHONDONTWRITEBYTECODE: '1' },
     timeoutMs: TRIAL_MS_MAX,
     outputBytesMax: 64 * 1024,
     signal: AbortSignal.timeout(2 * TRIAL_MS_MAX),

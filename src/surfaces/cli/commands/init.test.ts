@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -50,7 +50,7 @@ test('INIT-7 writes what it found, says so, and names the next command', async (
     '  check  tests: npm test (from package.json)',
     '  agent  claude (also here: codex, tinker)',
     '',
-    'Next: pawl task "what is to be true in the end"',
+    'Next: pawl task "what should be true in the end"',
   ])
   const config = await loadConfig(join(folder, 'pawl.yaml'))
   expect(config).toEqual({
@@ -67,7 +67,7 @@ test('INIT-8 where nothing is found it says what to fill in, and the file still 
   const said = context.said.join('\n')
   expect(said).toContain('check  none found: write the command that tests your work under `checks` in pawl.yaml')
   expect(said).toContain('agent  tinker, which comes with Pawl')
-  expect(said).toContain('Next: pawl task "what is to be true in the end" --check "npm test"')
+  expect(said).toContain('Next: pawl task "what should be true in the end" --check "npm test"')
   expect(await loadConfig(join(folder, 'pawl.yaml'))).toEqual({ agent: 'tinker', agents: {}, checks: [] })
 })
 
@@ -87,6 +87,14 @@ test('PROJ-4 where pytest cannot import the package, python -m pytest is propose
   installScript('python3', 'test "$1 $2 $4" = "-m pytest --collect-only" || exit 3; echo "1 test collected"')
   await init(collectingContext(folder))
   expect((await loadConfig(join(folder, 'pawl.yaml')))?.checks).toMatchObject([{ command: ['python3', '-m', 'pytest', '-q'] }])
+})
+
+test('INIT-23 a trial of pytest leaves no compiled files or caches behind', async () => {
+  write('pytest.ini', '')
+  installScript('pytest', 'test "$PYTHONDONTWRITEBYTECODE$4" = 1no:cacheprovider || echo cached > cache')
+  await init(collectingContext(folder))
+  expect((await loadConfig(join(folder, 'pawl.yaml')))?.checks).toMatchObject([{ command: ['pytest', '-q'] }])
+  expect(existsSync(join(folder, 'cache'))).toBe(false)
 })
 
 test("CLI-461 where pytest is missing and the tests are unittest's, unittest is chosen", async () => {

@@ -86,15 +86,17 @@ async function linesOf(context: CliContext, { writing, choice, agents, tests }: 
   ]
   const name = basename(project.configPath)
   const prepare = (choice.prepare ?? []).map(prepareLine)
-  const found = [...checks, ...noChecks(choice, name, tests), ...prepare, agentLine(choice, agents)].map((line) => `  ${line}`)
+  const found = [...checks, ...noChecks(choice, name, tests), ...prepare, ...agentLines(choice, agents)].map(
+    (line) => `  ${line}`,
+  )
   if (writing.status === 'kept') {
     const kept = `${project.configPath} is there already and was left as it is. \`pawl init --force\` replaces it and keeps the old one as ${name}.bak.`
     return [terminal.paint('yellow', kept), 'A new one would say:', ...found]
   }
   const next =
     choice.checks.length > 0
-      ? 'pawl task "what is to be true in the end"'
-      : 'pawl task "what is to be true in the end" --check "npm test"'
+      ? 'pawl task "what should be true in the end"'
+      : 'pawl task "what should be true in the end" --check "npm test"'
   return [headline(project.configPath, writing), ...found, '', `Next: ${terminal.paint('bold', next)}`]
 }
 
@@ -125,8 +127,11 @@ function noChecks({ checks }: ConfigChoice, file: string, tests: readonly TriedT
   return checks.length > 0 ? [] : [`check  none found: write the command that tests your work under \`checks\` in ${file}`]
 }
 
-function agentLine({ agent }: ConfigChoice, agents: readonly FoundAgent[]): string {
+function agentLines({ agent }: ConfigChoice, agents: readonly FoundAgent[]): readonly string[] {
   const others = agents.filter(({ name }) => name !== agent).map(({ name }) => name)
-  if (others.length > 0) return `agent  ${agent} (also here: ${others.join(', ')})`
-  return `agent  ${agent}, which comes with Pawl and tries small edits; no coding agent is on the PATH: install one (such as npm install -g @anthropic-ai/claude-code) and set \`agent\``
+  if (others.length > 0) return [`agent  ${agent} (also here: ${others.join(', ')})`]
+  return [
+    `agent  ${agent}, which comes with Pawl and only tries small edits. No coding agent found.`,
+    '       Install one (npm install -g @anthropic-ai/claude-code), then: pawl init --force',
+  ]
 }

@@ -31,7 +31,7 @@ export async function ls(context: CliContext, { all = false, status }: LsOptions
     if (found.count > found.rows.length)
       terminal.say(terminal.paint('dim', `${found.count - found.rows.length} more: pawl ls --all`))
   } else if (status !== undefined) terminal.say(`No run is ${status}.`)
-  else terminal.say('No runs yet. Start one: pawl task "what is to be true in the end" --agent claude --check "npm test"')
+  else terminal.say('No runs yet. Start one: pawl task "what should be true in the end" --agent claude --check "npm test"')
   return EXIT.done
 }
 

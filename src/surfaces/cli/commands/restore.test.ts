@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sqliteStore } from '../../../stores/sqlite-store.ts'
@@ -61,6 +61,21 @@ describe('pawl restore', () => {
     await restore(look, 'good', '0', { yes: true })
     expect(look.out.join('\n')).toContain('It changes 3 files: a.js (removed), b.js (removed), c.js (removed).')
     expect(look.out.join('\n')).toContain(`Restored 3 files (a.js, b.js, c.js) in ${project.root}.`)
+  })
+
+  it('CLI-519 says before it asks that newer files are removed too, and how to get back only those', async () => {
+    await restore(project.look(), 'good', '2', { yes: true })
+    writeFileSync(join(project.root, 'my notes.md'), 'mine\n')
+    const asked = project.look({ live: true })
+    expect(await restore(asked, 'good', '0', { confirm: async () => false })).toBe(130)
+    expect(asked.warned.join()).toContain('my notes.md is newer than the run and will be removed too.')
+    const look = project.look()
+    await restore(look, 'good', '0', { yes: true })
+    const line = look.out.find((each) => each.startsWith('Get back only my notes.md: ')) ?? ''
+    execFileSync('/bin/sh', ['-c', line.slice(line.indexOf(': ') + 2)])
+    expect(readFileSync(join(project.root, 'my notes.md'), 'utf8')).toBe('mine\n')
+    expect(work()).toBe('nothing yet\n')
+    rmSync(join(project.root, 'my notes.md'))
   })
 
   it('CLI-281 appends nothing to the journal', async () => {

@@ -38,7 +38,8 @@ export async function restore(context: CliContext, run: string, which?: string, 
     const preview = await workspace.preview?.(run, tree.snapshot).catch(() => undefined)
     const [recordedPath, path] = [lastConfig(events), config].map(({ workspace: { settings } }) => String(settings['path']))
     const place = view.config.workspace.replace(recordedPath ?? '', path ?? '')
-    if (!(await isAgreed(context, place, tree, preview, options))) return EXIT.interrupted
+    const own = tree.iteration === undefined ? [] : await filesNewToRun(workspace, view, preview)
+    if (!(await isAgreed(context, place, tree, preview, own, options))) return EXIT.interrupted
     const session = await openSession({ store, processes: machineProcesses }, run)
     if (session.status === 'held') return reportHeld(context, run, session.holder)
     try {
@@ -48,12 +49,24 @@ export async function restore(context: CliContext, run: string, which?: string, 
       const { cwd } = await workspace.open(run, newest(view))
       // The person was told of another branch, and wants it all the same.
       const restored = await workspace.restore(run, tree.snapshot, { onAnyBranch: true, ...recorded(events, tree.snapshot) })
-      tell(context, run, tree, cwd, workspace, restored, preview)
+      tell(context, run, tree, cwd, workspace, restored, preview, own)
     } finally {
       await session.close()
     }
     return EXIT.done
   })
+}
+
+/** Files that would be removed although no iteration made them: somebody added them since the run last looked. */
+async function filesNewToRun(
+  workspace: Workspace,
+  view: RunView,
+  { files = [] }: Partial<RestorePreview> = {},
+): Promise<readonly string[]> {
+  const removed = files.filter(({ change }) => change === 'deleted').map(({ path }) => path)
+  const last = newest(view)
+  const known = removed.length === 0 || last === undefined ? undefined : await workspace.filesOf?.(last).catch(() => undefined)
+  return known ? removed.filter((path) => !known.files.has(path)) : []
 }
 
 /** The tree that a snapshot was when it was last kept, by the journal. */
@@ -72,11 +85,18 @@ async function isAgreed(
   place: string,
   { words }: ChosenTree,
   { files, otherBranch }: Partial<RestorePreview> = {},
+  own: readonly string[],
   { yes = false, confirm = confirmOnTerminal }: RestoreOptions,
 ): Promise<boolean> {
   const puts = files && files.length > 0 ? ` It changes ${changesWords(files)}.` : ''
   const what = `Restore ${words}, in the workspace ${place}; the files as they are now are saved first.${puts}`
   if (!isJson) terminal.say(what)
+  if (!isJson && own.length > 0) {
+    const [are, them] = own.length === 1 ? ['is', 'it'] : ['are', 'them']
+    terminal.warn(
+      `${nameList(own)} ${are} newer than the run and will be removed too. Pawl saves ${them} and prints the command that brings ${them} back.`,
+    )
+  }
   if (!isJson && otherBranch) terminal.warn(branchWarning(otherBranch))
   if (yes) return true
   if (!terminal.isLive) throw new PawlError('usage.confirm', 'Restoring changes files: add --yes where nobody can be asked.')
@@ -97,6 +117,7 @@ function tell(
   workspace: Workspace,
   { savedAs, files }: Restoration,
   { otherBranch }: Partial<RestorePreview> = {},
+  own: readonly string[] = [],
 ): void {
   const { snapshot, iteration } = tree
   const back =
@@ -113,14 +134,27 @@ function tell(
       ...(otherBranch ? { otherBranch } : {}),
       ...back,
       ...(files ? { files } : {}),
+      ...(own.length > 0 ? { newerFiles: own } : {}),
     })
   } else if (!back) terminal.say(`The files in ${cwd} are those already; nothing was changed.`)
   else {
     terminal.say(`${terminal.paint('green', 'Restored')}${files ? ` ${filesWords(files)}` : ''} in ${cwd}.`)
     terminal.say(`The files as they were are kept as ${back.savedAs}. Get them back: ${terminal.paint('cyan', back.command)}`)
+    if (own.length > 0) {
+      const only = workspace.howToRestore(back.savedAs, own)
+      terminal.say(`Get back only ${nameList(own)}: ${terminal.paint('cyan', only)}`)
+    }
     terminal.say(`By hand: ${back.byHand}`)
   }
 }
+
+/** "a.js, b.js and 3 more". */
+function nameList(paths: readonly string[]): string {
+  const shown = paths.slice(0, NAMES_MAX)
+  return `${shown.join(', ')}${paths.length > shown.length ? ` and ${paths.length - shown.length} more` : ''}`
+}
+
+const NAMES_MAX = 3
 
 /** Says that another process drives the run, whose files therefore stay as they are; answers with the exit code for that. */
 function reportHeld({ terminal, isJson }: CliContext, run: string, holder: ProcessIdentity): number {

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { type Look, testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { withStore } from '../cli-context.ts'
 import { answer } from './answer.ts'
@@ -139,6 +140,26 @@ test.each([
     expect(listed.documents[0]).toEqual([])
   },
 )
+
+test('CLI-512 a run in a git repository does not begin without git', async () => {
+  const repository = testProject()
+  const bin = mkdtempSync(join(tmpdir(), 'pawl-bin-'))
+  symlinkSync('/bin/true', join(bin, 'true'))
+  vi.stubEnv('PATH', bin)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    rmSync(bin, { recursive: true })
+    repository.remove()
+  })
+  const flags = { agentCommand: 'true', check: ['true'], ask: false, id: 'without-git' }
+  await expect(task(repository.look(), flags, ['work'])).rejects.toMatchObject({
+    code: 'workspace.git-missing',
+    message: '`git` not found on PATH.\nInstall it: https://git-scm.com',
+  })
+  const listed = repository.look({ json: true })
+  await ls(listed)
+  expect(listed.documents[0]).toEqual([])
+})
 
 test('GUARD-251 with extend_while_improving a run has more iterations while each is better, and shows the limit that holds', async () => {
   writeFileSync(
