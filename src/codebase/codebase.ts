@@ -10,6 +10,18 @@ export interface EstimateRequest {
   /** Files that findings already cite. The estimate considers their imports and importers too. */
   readonly cited: readonly string[]
   readonly filesMax: number
+  /** The questions to answer, in order: "what uses it?" is about the question before. Default: none, so nothing is needed. */
+  readonly questions?: readonly { readonly id: string; readonly text: string }[]
+}
+
+/** A place that an answer to a question has to have seen: a declaration, a call site, a file on the path between named things. */
+export interface NeededPlace {
+  /** The question's id. */
+  readonly question: string
+  readonly file: string
+  readonly line?: number
+  /** In plain words: ``declares `loginUser` ``. */
+  readonly why: string
 }
 
 /** A file that probably matters, and why. */
@@ -28,6 +40,8 @@ export interface Estimate {
   readonly filesTotal: number
   /** Problems, one sentence each: a missing parser, a file that can't be read. Default: none. */
   readonly notes?: readonly string[]
+  /** What the questions need, as far as the code shows it. A question without any is about nothing that the code names. */
+  readonly needs?: readonly NeededPlace[]
 }
 
 /** A snippet quoted as evidence, with its position. Lines are counted from 1. */
