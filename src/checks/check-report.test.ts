@@ -55,6 +55,16 @@ async function check(command: string, options: Partial<CommandCheckOptions> = {}
 const FILE = { report: { file: 'out/report.txt' } }
 const write = (content: string, exitCode = 0) => `mkdir -p out; printf '${content}' >out/report.txt; exit ${exitCode}`
 
+test('BOX-28 a report that a link leads out of the workspace is not read; a link inside is', async () => {
+  const outside = temporaryFolder()
+  writeFileSync(join(outside, 'report.txt'), 'mine 2 0')
+  const touched = `touch ${outside}/report.txt`
+  for (const link of [`ln -s ${outside} out`, `mkdir out; ln -s ${outside}/report.txt out/report.txt`])
+    expect((await check(`${link}; ${touched}`, FILE)).result).toMatchObject(errored('leads out of the workspace'))
+  const inside = 'mkdir real; ln -s real out; '
+  expect((await check(inside + write('mine 2 0'), FILE)).result).toMatchObject({ counts: { passed: 2 } })
+})
+
 test('CHECK-9 a report in a file is read instead of the output', async () => {
   const printed = 'printf "TAP version 13\\nnot ok 1 - old\\n1..1\\n"; '
   expect((await check(printed + write('mine 2 0'), FILE)).result).toMatchObject({

@@ -118,7 +118,7 @@ async function run(
 ): Promise<CheckResult> {
   const path = parts.report?.file
   const place = placeIn(request, parts.folder)
-  const file = path === undefined ? undefined : await expectReportFile(resolve(place.folder, path))
+  const file = path === undefined ? undefined : await expectReportFile(request.cwd, resolve(place.folder, path))
   const spool = parts.reportParsers.length > 0 && file === undefined ? new OutputSpool(SPOOL_BYTES_MAX) : undefined
   try {
     const result = await runCommand({

@@ -100,7 +100,7 @@ async function measure(settings: Settings, { cwd }: CheckRequest, { started }: E
   const place = await firstThere(cwd, places)
   if (place === undefined)
     return failed(`There is no report of the coverage (${places.join(', ')}): the tests have to write it each time they run.`)
-  const reading = await readReportFile(resolve(cwd, place), BYTES_MAX)
+  const reading = await readReportFile(cwd, place, BYTES_MAX)
   if (reading.status !== 'read') return failed(`The report ${place} ${reading.problem}.`)
   const report = READERS[format](reading.text)
   if (report === undefined) return unusable(`The report ${place} is not whole, or not of the format ${format}.`)

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { homedir, userInfo } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
@@ -143,38 +143,52 @@ function storesAbove(cwd: string): readonly string[] {
  * can't be moved away or replaced by a link, so the folders that Pawl's git writes to are mounted as well.
  */
 function gitMounts(cwd: string): readonly Mount[] {
-  return gitFolders(cwd).flatMap((folder) => [
+  const { file, folder } = gitPlace(cwd)
+  if (folder === undefined) return []
+  // Without this folder, an agent would make one.
+  if (existsSync(join(folder, 'HEAD'))) mkdirSync(join(folder, 'hooks'), { recursive: true })
+  return [
     ...mounts('write', [folder, join(folder, 'objects'), join(folder, 'refs')]),
     ...mounts(
       'read',
-      [...GIT_PROTECTED, ...ownFolders(folder)].map((name) => join(folder, name)),
+      [...GIT_PROTECTED, ...inWorktrees(folder), ...inModules(folder, 'modules')].map((name) => join(folder, name)),
     ),
-  ])
+    ...mounts('read', file === undefined ? [] : [file]),
+  ]
 }
 
 const GIT_PROTECTED = ['config', 'config.worktree', 'hooks', 'info/attributes', 'pawl', 'refs/pawl']
 
-/** What Pawl keeps in the git folders of worktrees. */
-function ownFolders(folder: string): readonly string[] {
-  const worktrees = join(folder, 'worktrees')
-  return existsSync(worktrees) ? readdirSync(worktrees).map((name) => `worktrees/${name}/pawl`) : []
+/** What Pawl keeps in the git folders of worktrees, and what leads from them to settings. */
+function inWorktrees(folder: string): readonly string[] {
+  const names = folderNames(join(folder, 'worktrees'))
+  return names.flatMap((name) => ['pawl', 'commondir', 'config.worktree'].map((inner) => `worktrees/${name}/${inner}`))
 }
 
-/** The repository of a workspace, which for a worktree is elsewhere. */
-function gitFolders(cwd: string): readonly string[] {
-  for (let folder = cwd; folder !== dirname(folder); folder = dirname(folder)) {
-    const git = join(folder, '.git')
-    if (!existsSync(git)) continue
-    try {
-      const pointed = /^gitdir: (.+)$/m.exec(readFileSync(git, 'utf8'))?.[1]
-      if (pointed === undefined) return []
-      const own = resolve(folder, pointed)
-      const common = join(own, 'commondir')
-      return existsSync(common) ? [resolve(own, readFileSync(common, 'utf8').trim())] : [own]
-    } catch {
-      // A folder can't be read as a file: this is the repository itself.
-      return [git]
-    }
+/** The settings and hooks of submodules, whose names may have slashes: git outside looks into submodules. */
+function inModules(folder: string, below: string): readonly string[] {
+  if (existsSync(join(folder, below, 'HEAD')))
+    return [`${below}/config`, `${below}/hooks`, ...inModules(folder, `${below}/modules`)]
+  return folderNames(join(folder, below)).flatMap((name) => inModules(folder, `${below}/${name}`))
+}
+
+function folderNames(folder: string): readonly string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+}
+
+/** The repository of a workspace. For a worktree it is elsewhere, and a file leads to it. */
+function gitPlace(cwd: string): { readonly file?: string; readonly folder?: string } {
+  for (let above = cwd; above !== dirname(above); above = dirname(above)) {
+    const git = join(above, '.git')
+    const found = statSync(git, { throwIfNoEntry: false })
+    if (!found) continue
+    if (found.isDirectory()) return { folder: git }
+    const pointed = /^gitdir: (.+)$/m.exec(readFileSync(git, 'utf8'))?.[1]
+    if (pointed === undefined) return {}
+    const own = resolve(above, pointed)
+    const common = join(own, 'commondir')
+    return { file: git, folder: existsSync(common) ? resolve(own, readFileSync(common, 'utf8').trim()) : own }
   }
-  return []
+  return {}
 }

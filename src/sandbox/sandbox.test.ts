@@ -70,7 +70,9 @@ function places(): { readonly workspace: string; readonly outside: string } {
   mkdirSync(join(workspace, 'docker'))
   writeFileSync(join(workspace, 'docker', 'Dockerfile'), 'FROM scratch\n')
   git(workspace, 'init', '--quiet')
-  for (const name of ['hooks', 'pawl/run', 'refs/pawl/run']) mkdirSync(join(workspace, '.git', name), { recursive: true })
+  for (const name of ['pawl/run', 'refs/pawl/run', 'modules/group/sub/hooks'])
+    mkdirSync(join(workspace, '.git', name), { recursive: true })
+  for (const name of ['HEAD', 'config']) writeFileSync(join(workspace, '.git', 'modules/group/sub', name), '')
   return { workspace, outside }
 }
 
@@ -129,6 +131,8 @@ const ESCAPES: Readonly<Record<string, (outside: string) => string>> = {
   'move a snapshot': () => 'echo x > .git/refs/pawl/run/start',
   'change Pawl’s own git settings': () => 'echo x > .git/pawl/run/config',
   'move the hooks away': () => 'mv .git/hooks .git/hooks-old',
+  'plant a setting of a submodule': () => 'git config --file .git/modules/group/sub/config core.fsmonitor /bin/true',
+  'plant a hook of a submodule': () => 'echo x > .git/modules/group/sub/hooks/post-checkout',
   'a symlink out': (outside) => `ln -s ${outside} way && echo x > way/new`,
   'a hard link out': (outside) => `ln ${outside}/secret link`,
   'the parent process by /proc': () => 'cat /proc/*/environ | tr "\\0" "\\n" | grep PAWL_ESCAPE_MARK',
@@ -146,6 +150,11 @@ const ESCAPES: Readonly<Record<string, (outside: string) => string>> = {
   'look up a name': () => 'getent hosts example.com',
   'connect to the machine': () =>
     "node -e \"require('net').connect($PAWL_ESCAPE_PORT, '127.0.0.1').on('connect', () => process.exit(0)).on('error', () => process.exit(1))\"",
+  'connect to a socket in a folder that can be read': () =>
+    "node -e \"require('net').connect(process.env.PAWL_ESCAPE_SOCKET).on('connect', () => process.exit(0)).on('error', () => process.exit(1))\"",
+  'reach the host of a virtual machine': () => "python3 -c 'import socket; socket.socket(40, socket.SOCK_STREAM)'",
+  'read keys of the session': () =>
+    'python3 -c \'import ctypes, platform, sys; sys.exit(ctypes.CDLL(None).syscall(250 if platform.machine() == "x86_64" else 219, 0, -3, 0) < 0)\'',
   'an abstract socket': () => 'grep -q @pawl-escape /proc/net/unix',
   'shared memory of others': () => 'ipcs -m | grep -q 0x7061776c',
   'files of others in /tmp': () => `ls ${tmpdir()}/pawl-escape-*`,
@@ -176,12 +185,15 @@ const HARMLESS = [
   'move a snapshot',
   'change Pawl’s own git settings',
   'move the hooks away',
+  'plant a setting of a submodule',
+  'plant a hook of a submodule',
   'a symlink out',
   'a hard link out',
   'the parent process by /proc',
   'signal another process',
   'see other processes',
   'connect to the machine',
+  'connect to a socket in a folder that can be read',
   'an abstract socket',
   'files of others in /tmp',
   'kill Pawl itself',
@@ -206,6 +218,10 @@ async function victims(): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const abstract = createServer()
   await new Promise<void>((resolve) => abstract.listen('\0pawl-escape', resolve))
+  // Others can't make a folder that the box can read.
+  const place = mkdtempSync(process.getuid?.() === 0 ? '/var/lib/pawl-escape-' : join(tmpdir(), 'pawl-escape-'))
+  const named = createServer()
+  await new Promise<void>((resolve) => named.listen(join(place, 'socket'), resolve))
   const datagrams = createSocket('udp4')
   datagrams.on('message', (_, from) => datagrams.send('y', from.port, from.address))
   await new Promise<void>((resolve) => datagrams.bind(0, '127.0.0.1', resolve))
@@ -215,11 +231,13 @@ async function victims(): Promise<string> {
   onTestFinished(() => {
     server.close()
     abstract.close()
+    named.close()
+    rmSync(place, { recursive: true })
     datagrams.close()
     victim.kill('SIGKILL')
     rmSync(left, { recursive: true })
   })
-  return `export PAWL_ESCAPE_PID=${victim.pid} PAWL_ESCAPE_PORT=${(server.address() as AddressInfo).port} PAWL_ESCAPE_UDP=${datagrams.address().port}`
+  return `export PAWL_ESCAPE_PID=${victim.pid} PAWL_ESCAPE_PORT=${(server.address() as AddressInfo).port} PAWL_ESCAPE_UDP=${datagrams.address().port} PAWL_ESCAPE_SOCKET=${join(place, 'socket')}`
 }
 
 for (const { name: rung, make, trouble } of RUNGS) {
@@ -341,8 +359,11 @@ for (const { name: rung, make, trouble } of RUNGS) {
       const tree = join(workspace, '.pawl', 'worktrees', 'run')
       git(workspace, 'worktree', 'add', '--quiet', '--detach', tree)
       const line =
-        'echo x > new && git add new && git -c user.name=a -c user.email=b commit --quiet -m work && git config a.b c; ls ../..'
+        'echo x > new && git add new && git -c user.name=a -c user.email=b commit --quiet -m work && git config a.b c; ls ../..; echo x > .git; mv .git away; echo x > "$(git rev-parse --git-dir)/commondir"'
+      const leading = ['.git/worktrees/run/commondir', '.pawl/worktrees/run/.git'].map((name) => join(workspace, name))
+      const before = leading.map((path) => readFileSync(path, 'utf8'))
       const { text } = await inBox(line, tree)
+      expect(leading.map((path) => readFileSync(path, 'utf8'))).toEqual(before)
       expect(git(tree, 'log', '-1', '--format=%s')).toBe('work\n')
       expect(readFileSync(join(workspace, '.git', 'config'), 'utf8')).not.toContain('[a]')
       expect(text).not.toContain('pawl.db')

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { systemProgram } from '../process/box.ts'
 import type { CommandTrouble } from '../process/command-trouble.ts'
 import { readOptions } from '../schema/read-options.ts'
+import { callFilter } from './filter.ts'
 import { isBelow, programFolders, toolchainFolders } from './home-paths.ts'
 import type { BoxRequest, Isolation, OpenBox } from './isolation.ts'
 import { boxMounts, homes, type Mount, mounts, readableInHome } from './mounts.ts'
@@ -82,9 +84,14 @@ const NAMESPACES = [
 
 async function openSandbox(settings: Settings, request: BoxRequest): Promise<OpenBox> {
   const base = await openBox(settings, request, true)
-  const { cwd, network, variables, relay } = base
+  const { cwd, folder, network, variables, relay } = base
+  const filter = join(folder, 'filter')
+  const calls = callFilter(process.arch)
+  if (calls) await writeFile(filter, calls)
   const prefix = [
+    ...(calls ? ['/bin/sh', '-c', 'exec "$@" 9<"$0"', filter] : []),
     systemProgram('bwrap') ?? 'bwrap',
+    ...(calls ? ['--seccomp', '9'] : []),
     ...NAMESPACES,
     ...(network === 'open' ? [] : ['--unshare-net']),
     '--ro-bind',
@@ -93,7 +100,8 @@ async function openSandbox(settings: Settings, request: BoxRequest): Promise<Ope
     '--dev',
     '/dev',
     ...PROC,
-    ...mountsOf(settings, base).flatMap(words),
+    ...serviceSockets().flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    ...[...mountsOf(settings, base), ...mounts('read', [filter])].flatMap(words),
     ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]),
     '--chdir',
     cwd,
@@ -106,6 +114,23 @@ async function openSandbox(settings: Settings, request: BoxRequest): Promise<Ope
 function words({ as, path }: Mount): readonly string[] {
   if (as === 'empty') return ['--tmpfs', path]
   return [as === 'read' ? '--ro-bind' : '--bind', path, path]
+}
+
+/** The sockets of this machine's programs, each by its path: a file system that can only be read doesn't keep anybody from connecting. */
+function serviceSockets(): readonly string[] {
+  const rows = readFileSync('/proc/net/unix', 'utf8').split('\n')
+  const paths = rows.flatMap((row) => /^(?:\S+ +){7}(\/.+)$/.exec(row)?.[1] ?? [])
+  const isHidden = (path: string): boolean => [...PRIVATE, ...homes()].some((place) => isBelow(place, path))
+  return [...new Set(paths)].filter((path) => !isHidden(path) && isSocket(path))
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return statSync(path).isSocket()
+  } catch {
+    // Gone, or in a folder that this user can't see, and so nobody in the box.
+    return false
+  }
 }
 
 /** The machine's root is there to read, so its private places are hidden first. */

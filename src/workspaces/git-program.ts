@@ -153,6 +153,8 @@ function environment(): Record<string, string> {
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
+    // An agent could let git read other objects in place of those that a snapshot has.
+    GIT_NO_REPLACE_OBJECTS: '1',
     // For versions of git that don't know the line above: no transport may be started for a missing object.
     GIT_ALLOW_PROTOCOL: 'none',
   }

@@ -69,3 +69,46 @@ describe.concurrent('what becomes of HEAD between two looks', () => {
     ])
   })
 })
+
+test('BOX-29 what the user’s own git newly obeys is a note of the next look: settings, hooks, submodules, a repository inside', async () => {
+  await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
+  const top = repository.path
+  const workspace = gitWorkspace({ path: top })
+  await workspace.open('run')
+  const { snapshot } = await workspace.observe('run', '0')
+  const notes = async () => (await workspace.observe('run', '1', snapshot)).notes
+  const obeys = (...names: readonly string[]) => `your own git now obeys ${names.join(', ')}: look at it before you use git here`
+  await userGit(top, 'config', 'branch.main.remote', 'origin')
+  expect(await notes()).toEqual([])
+  await userGit(top, 'config', 'filter.a b.clean', 'x')
+  await userGit(top, 'config', 'core.fsmonitor', 'true')
+  await userGit(top, 'config', 'remote.origin.url', 'elsewhere')
+  expect(await notes()).toEqual([
+    obeys('core.fsmonitor (.git/config)', 'filter.a b.clean (.git/config)', 'remote.origin.url (.git/config)'),
+  ])
+  expect(await notes()).toEqual([])
+  await userGit(top, 'config', 'core.fsmonitor', 'other')
+  await writeFiles(top, {
+    '.git/hooks/pre-commit': 'x',
+    '.git/hooks/pre-push.sample': 'x',
+    '.git/info/attributes': 'x',
+    '.git/modules/group/sub/HEAD': 'x',
+    '.git/modules/group/sub/config': '[core]fsmonitor = x\n',
+  })
+  expect(await notes()).toEqual([
+    obeys(
+      'core.fsmonitor (.git/config)',
+      '.git/info/attributes',
+      '.git/hooks/pre-commit',
+      'core.fsmonitor (.git/modules/group/sub/config)',
+    ),
+  ])
+  await writeFiles(top, { 'inner/a.txt': 'a' })
+  await userGit(`${top}/inner`, 'init', '--quiet')
+  await userGit(`${top}/inner`, 'config', 'core.hooksPath', 'x')
+  const [first, second] = (await notes()) ?? []
+  expect(first).toContain('core.hooksPath (inner/.git/config)')
+  expect(second).toBe('left out: inner/ is a repository of its own')
+  await writeFiles(top, { '.git/commondir': '../inner/.git\n' })
+  await expect(notes()).rejects.toThrow(/\.git\/commondir leads git to another repository's settings/)
+})

@@ -49,7 +49,11 @@ export async function requireRepository(repository: Repository): Promise<void> {
   if (!(await exists(join(gitDir, 'HEAD')))) throw repositoryGone(folder)
   const isWorktree = gitDir !== commonDir
   if (isWorktree && dirname(dirname(gitDir)) !== commonDir) throw repositoryGone(folder)
-  if (await exists(join(commonDir, 'commondir'))) throw repositoryGone(folder)
+  const planted = join(commonDir, 'commondir')
+  if (await exists(planted)) {
+    const sentence = `${planted} leads git to another repository's settings, and no git writes this file there: remove it before you use git here, then resume the run.`
+    throw new PawlError('workspace.repository-gone', sentence, { value: planted })
+  }
   await requireNoLinks(repository, 'objects')
   const entries = await readdir(join(commonDir, 'objects'), { withFileTypes: true }).catch(absent)
   if (entries?.some((entry) => entry.isSymbolicLink())) throw repositoryGone(folder)

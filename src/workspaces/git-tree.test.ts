@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { appendFile, readdir, readFile, rm } from 'node:fs/promises'
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { deflateSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { temporaryRepository, userGit, userState, writeFiles } from '../../test/support/temporary-repository.ts'
 import { folderContents } from '../testing/workspace-conformance.ts'
@@ -35,6 +36,31 @@ describe.concurrent('what is in a tree of git', () => {
     expect((await workspace.observe('run', '1')).tree).toBe(kept.tree)
   })
 
+  test('BOX-30 a proof never reads an object that somebody filled with something else', async () => {
+    await using repository = await temporaryRepository({ 'deep/a.test.js': 'old\n' })
+    const top = repository.path
+    await gitWorkspace({ path: top }).open('run')
+    const { snapshot } = await gitWorkspace({ path: top }).observe('run', '0')
+    const read = async () => (await gitWorkspace({ path: top }).filesOf!(snapshot)).read('deep/a.test.js')
+    expect(String(await read())).toBe('old\n')
+    for (const name of ['deep/a.test.js', 'deep']) {
+      const id = (await userGit(top, 'rev-parse', `${snapshot}:${name}`)).trim()
+      const content = name === 'deep' ? `100644 a.test.js\0${'x'.repeat(20)}` : 'new\n'
+      const whole = deflateSync(`${name === 'deep' ? 'tree' : 'blob'} ${content.length}\0${content}`)
+      const file = join(top, '.git/objects', id.slice(0, 2), id.slice(2))
+      const genuine = await readFile(file)
+      await rm(file)
+      await writeFile(file, whole)
+      await expect(read()).rejects.toThrow(`${id} has another content than was kept`)
+      await writeFile(file, genuine)
+    }
+    // By another name: git would put one object in the place of the other.
+    const [old] = (await userGit(top, 'rev-parse', `${snapshot}:deep/a.test.js`)).split('\n')
+    await writeFiles(top, { new: 'new\n' })
+    await userGit(top, 'replace', old!, (await userGit(top, 'hash-object', '-w', 'new')).trim())
+    expect(String(await read())).toBe('old\n')
+  })
+
   test('PROJ-3 what changes in a submodule is seen, compared and restored; a submodule that comes later is left out', async () => {
     await using repository = await temporaryRepository({ 'a.txt': 'a\n', '.gitignore': '*.log\n' })
     await using library = await temporaryRepository({ 'lib.txt': 'l\n', 'deep/d.txt': 'd\n', '.gitignore': 'build\n' })
@@ -64,7 +90,10 @@ describe.concurrent('what is in a tree of git', () => {
     await userGit(join(top, 'libs/module'), 'reset', '--quiet', '--hard', 'HEAD~1')
     expect(await userState(top)).toEqual(state)
     await userGit(top, ...add, 'later')
-    expect((await workspace.observe('run', '3', kept.snapshot)).notes).toEqual(['left out: later/ is a repository of its own'])
+    expect((await workspace.observe('run', '3', kept.snapshot)).notes).toEqual([
+      expect.stringMatching(/^your own git now obeys submodule\.later\.url/),
+      'left out: later/ is a repository of its own',
+    ])
     const { cwd } = await gitWorkspace({ path: top, worktree: true }).open('tree')
     expect(await readFile(join(cwd, 'libs/module/deep/d.txt'), 'utf8')).toBe('d\n')
   })

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileChange } from '../core/event-data.ts'
+import { PawlError } from '../core/pawl-error.ts'
 import type { Captured } from '../process/output.ts'
 import { ownOutputFiles } from '../process/own-output.ts'
 import { cappedDiff } from './diff.ts'
@@ -19,22 +20,23 @@ export interface CapturedTree {
 
 /** Reads the folder into the index and writes its tree. */
 export async function captureTree(shadow: Shadow, indexed: IndexedGit): Promise<CapturedTree> {
-  const leftOut = await readFolder(shadow, indexed)
+  const { leftOut } = await readFolder(shadow, indexed)
   return { tree: await writeTree(indexed), leftOut }
 }
 
 /**
  * Reads the folder into the index. The result depends only on the disk, the ignore rules and what the user's index tracks in spite of
- * them; never on the index before. Returns what was left out, one line each.
+ * them; never on the index before. Returns what was left out, one line each, and the repositories inside, as raw names with a slash.
  */
-export async function readFolder(shadow: Shadow, indexed: IndexedGit): Promise<readonly string[]> {
+export async function readFolder(shadow: Shadow, indexed: IndexedGit) {
   const { dropped, wanted, repositories } = await differingFrom(shadow, indexed)
   await removeByName(indexed, dropped)
   const unreadable = await addReadable(shadow, indexed, wanted)
-  return [
+  const leftOut = [
     ...repositories.map((name) => `${readableName(name)} is a repository of its own`),
     ...unreadable.map((name) => `${readableName(name)} cannot be read`),
   ]
+  return { leftOut, repositories }
 }
 
 /** Whether the folder equals the index. A file that was only touched may count as different. */
@@ -303,30 +305,54 @@ function changeOf(rawLine: string): FileChange['change'] {
   return status === 'D' ? 'deleted' : 'modified'
 }
 
-/** The files of a tree, by path relative to the folder. Submodules and nested repositories are left out. */
+/**
+ * The files of a tree, by path relative to the folder. Submodules and nested repositories are left out. Git doesn't look whether the content
+ * of an object is the one that it is named after, and an agent can write to the objects: a proof must not read other tests than were kept.
+ */
 export async function filesInTree(shadow: Shadow, tree: string): Promise<SnapshotFiles> {
   const { prefix } = shadow.repository
-  const listed = rawNames(
-    (await shadow.git(['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', tree, ...(prefix === '' ? [] : [prefix])]))
-      .stdout,
-  )
+  const list = ['--literal-pathspecs', 'ls-tree', '-r', '-t', '-z', '--full-tree', tree, ...(prefix === '' ? [] : [prefix])]
+  const listed = rawNames((await shadow.git(list)).stdout)
   const files = new Map<string, SnapshotFile>()
+  const trees = new Set([tree])
   for (const line of listed) {
     const tab = line.indexOf('\t')
-    const [mode = '', , id = ''] = line.slice(0, tab).split(' ')
+    const [mode = '', type, id = ''] = line.slice(0, tab).split(' ')
     const kind = FILE_KINDS[mode]
     if (kind) files.set(readableName(line.slice(tab + 1 + prefix.length)), { id, kind })
+    if (type === 'tree') trees.add(id)
   }
+  await requireTrees(shadow, [...trees])
   // A proof reads what changed several times, and a call of git takes longer than all else.
   const contents = new Map<string, Promise<Buffer>>()
   const read = async (path: string): Promise<Buffer | undefined> => {
     const id = files.get(path)?.id
     if (id === undefined) return undefined
-    const found = contents.get(id) ?? shadow.git(['cat-file', 'blob', id]).then(({ stdout }) => stdout)
+    const found =
+      contents.get(id) ?? shadow.git(['cat-file', 'blob', id]).then(({ stdout }) => genuine(shadow, 'blob', id, stdout))
     contents.set(id, found)
     return found
   }
   return { files, read }
+}
+
+async function requireTrees(shadow: Shadow, ids: readonly string[]): Promise<void> {
+  const { stdout } = await shadow.git(['cat-file', '--batch'], { input: ids.map((id) => `${id}\n`).join('') })
+  let at = 0
+  for (const id of ids) {
+    const end = stdout.indexOf('\n', at)
+    const size = Number(stdout.toString('latin1', at, end).split(' ')[2])
+    at = end + 1 + size + 1
+    genuine(shadow, 'tree', id, stdout.subarray(end + 1, at - 1))
+  }
+}
+
+/** The content of an object, if it is the one that the id stands for. */
+function genuine({ repository }: Shadow, type: 'blob' | 'tree', id: string, content: Buffer): Buffer {
+  const hash = createHash(repository.objectFormat).update(`${type} ${content.length}\0`).update(content).digest('hex')
+  if (hash === id) return content
+  const sentence = `In the git repository of ${repository.folder}, the object ${id} has another content than was kept: bring its .git back from a copy and resume the run, or abort it.`
+  throw new PawlError('workspace.object-changed', sentence, { value: id })
 }
 
 const FILE_KINDS: Readonly<Record<string, SnapshotFile['kind']>> = { 100644: 'file', 100755: 'executable', 120000: 'link' }

@@ -17,6 +17,7 @@ import {
   requireRepository,
 } from './git-repository.ts'
 import { previewTree, restoreTree } from './git-restore.ts'
+import { settingNotes } from './git-settings.ts'
 import { openShadow, type Shadow } from './git-shadow.ts'
 import { findSnapshot, keepIndex, type KeptSnapshot, requireSameFolder, snapshotsOf } from './git-snapshot.ts'
 import { diffText, filesInTree, gitFilesStamp, isAsIndexed, noteSubmodules, readFolder, treeDifference } from './git-tree.ts'
@@ -199,8 +200,9 @@ async function observe(
 ): Promise<Observation & { readonly head: Head }> {
   // Looked up first, because `label` may be the name to compare with.
   const before = known ?? (await beforeIn(shadow, run, since))
-  const { tree, leftOut, snapshot, head } = await capture(shadow, run, label)
-  const notes = [...(await headNotes(shadow.repository, before?.head, head)), ...leftOut.map((line) => `left out: ${line}`)]
+  const { tree, leftOut, repositories, snapshot, head } = await capture(shadow, run, label)
+  const news = [...(await headNotes(shadow.repository, before?.head, head)), ...(await settingNotes(shadow, repositories))]
+  const notes = [...news, ...leftOut.map((line) => `left out: ${line}`)]
   const from = before?.tree ?? tree
   const same = { tree, snapshot, head, notes, leftOut: leftOut.length }
   if (from === tree) return { ...same, files: [], insertions: 0, deletions: 0, diff: { text: '', bytesCut: 0 } }
@@ -222,8 +224,8 @@ function isNoRepository(error: unknown): boolean {
 
 async function capture(shadow: Shadow, run: string, label: string) {
   return shadow.withIndex(async (indexed) => {
-    const leftOut = await readFolder(shadow, indexed)
-    return { leftOut, ...(await keepIndex(shadow, indexed, run, label)) }
+    const read = await readFolder(shadow, indexed)
+    return { ...read, ...(await keepIndex(shadow, indexed, run, label)) }
   })
 }
 

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { budget, idle, iterationBudget, maxIterations, repeatedAction, spinningText } from '../../src/guards/index.ts'
 import type { Guard } from '../../src/core/guard.ts'
@@ -13,7 +15,7 @@ import { eventsOf } from './driven-project.ts'
 import { drivenRun } from './driven-run.ts'
 import { FAILING_PROJECT } from './failing-project.ts'
 
-/** Agents that never come to an end, and how far over a limit each gets. `PAWL_EVIDENCE=write npm run test:agents` writes the page. */
+/** Agents that never come to an end, and how far over a limit each gets. `PAWL_EVIDENCE=write npm run test:agents -- runaway` writes the page. */
 
 const TOKENS = 110
 
@@ -83,6 +85,8 @@ interface Row {
 }
 
 const rows: Row[] = []
+/** Runs that were begun: the page is written only if each has its row. */
+let begun = 0
 
 interface Runaway {
   readonly model: RunawayModel
@@ -92,6 +96,7 @@ interface Runaway {
 }
 
 async function ended(agent: DrivenAgent, { model, guards, mayStopItself = false }: Runaway) {
+  begun++
   await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: () => model.script() })
   await using run = await drivenRun(agent, stage, { guards: [maxIterations(1), ...guards], agent: { timeoutMs: WORK_MS_MAX } })
   const outcome = await run.drive()
@@ -282,22 +287,23 @@ const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'evidence', 'runaway-
 
 afterAll(async () => {
   if (process.env['PAWL_EVIDENCE'] !== 'write') return
+  if (rows.length < begun) throw new Error(`${begun - rows.length} runs have no row, so the page stays as it was.`)
   const lines = rows.map(({ agent, does, limit, spent, over }) => `| ${agent} | ${does} | ${limit} | ${spent} | ${over} |`)
-  await writeFile(PAGE, `${HEAD}${lines.toSorted().join('\n')}\n\n${notRun()}\n`)
+  const versions = agents
+    .filter(({ missing }) => missing === undefined)
+    .map(({ name, program }) => `${name} ${versionOf(program)}`)
+  await writeFile(PAGE, `${HEAD}${lines.toSorted().join('\n')}\n\nAll rows are from one run, with ${versions.join(', ')}.\n`)
 })
 
-/** Which agents have no rows. */
-function notRun(): string {
-  const missing = agents.filter((agent) => agent.missing !== undefined).map(({ name }) => name)
-  return missing.length === 0
-    ? 'Every agent that Pawl has a driver for was run.'
-    : `Not run, since not installed: ${missing.join(', ')}.`
+function versionOf(program: string): string {
+  const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: tmpdir() }
+  return /\d+(?:\.\d+)+/.exec(execFileSync(program, ['--version'], { env, encoding: 'utf8' }))?.[0] ?? 'of an unknown version'
 }
 
 const HEAD = `# Runaway agents
 
 Real agents that never come to an end, driven by Pawl with a scripted model on this machine. Each model call is ${TOKENS} tokens. "Spent" is what the model served, or the cost that the agent reported.
-\`PAWL_EVIDENCE=write npm run test:agents\` writes this page. An agent that isn't installed has no row.
+\`PAWL_EVIDENCE=write npm run test:agents -- runaway\` writes this page. An agent that isn't installed has no row.
 
 Claude Code shows 1 of the 10 output tokens of each message until it ends, so a limit of tokens is noticed that much later. The call that reaches a limit counts as over it; at most one more had begun. It stops itself at a limit of money. Codex and Gemini CLI report tokens only at the end. No agent reports what a program spends that its tools start: a budget doesn't see it, and time and \`idle\` bound it.
 

@@ -228,6 +228,10 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     writeFileSync(join(scene.gitDir, 'commondir'), `${folder}/.git\n`)
     attributes('* filter=evil diff=evil\n')(scene)
   },
+  'objects of another repository': ({ gitDir, outside }) => {
+    mkdirSync(join(gitDir, 'objects/info'), { recursive: true })
+    writeFileSync(join(gitDir, 'objects/info/alternates'), `${outside}\n`)
+  },
   "a commondir in Pawl's own folder": (scene) => {
     const folder = hostileRepository(scene, 'evil')
     for (const place of ownFolders(scene)) writeFileSync(join(place, 'commondir'), `${folder}/.git\n`)
