@@ -120,8 +120,8 @@ function words({ as, path }: Mount): readonly string[] {
 function serviceSockets(): readonly string[] {
   const rows = readFileSync('/proc/net/unix', 'utf8').split('\n')
   const paths = rows.flatMap((row) => /^(?:\S+ +){7}(\/.+)$/.exec(row)?.[1] ?? [])
-  const isHidden = (path: string): boolean => [...PRIVATE, ...homes()].some((place) => isBelow(place, path))
-  return [...new Set(paths)].filter((path) => !isHidden(path) && isSocket(path))
+  const hidden = [...PRIVATE, ...homes()]
+  return [...new Set(paths)].filter((path) => !hidden.some((place) => isBelow(place, path)) && isSocket(path))
 }
 
 function isSocket(path: string): boolean {

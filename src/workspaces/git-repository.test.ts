@@ -77,7 +77,6 @@ test('BOX-29 what the user’s own git newly obeys is a note of the next look: s
   await workspace.open('run')
   const { snapshot } = await workspace.observe('run', '0')
   const notes = async () => (await workspace.observe('run', '1', snapshot)).notes
-  const obeys = (...names: readonly string[]) => `your own git now obeys ${names.join(', ')}: look at it before you use git here`
   await userGit(top, 'config', 'branch.main.remote', 'origin')
   expect(await notes()).toEqual([])
   await userGit(top, 'config', 'filter.a b.clean', 'x')
@@ -112,3 +111,7 @@ test('BOX-29 what the user’s own git newly obeys is a note of the next look: s
   await writeFiles(top, { '.git/commondir': '../inner/.git\n' })
   await expect(notes()).rejects.toThrow(/\.git\/commondir leads git to another repository's settings/)
 })
+
+function obeys(...names: readonly string[]): string {
+  return `your own git now obeys ${names.join(', ')}: look at it before you use git here`
+}
