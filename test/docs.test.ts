@@ -158,7 +158,7 @@ const EVENT_FILES = [
   'src/core/event-data.ts',
   'src/loops/shared/plan.ts',
   'src/loops/shared/promises.ts',
-  'src/loops/task/test-first.ts',
+  'src/loops/task/fold.ts',
   'src/loops/review/events.ts',
   'src/loops/research/events.ts',
 ]

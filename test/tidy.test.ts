@@ -3,7 +3,7 @@ import { ENTRIES } from '../tsdown.config.ts'
 import { doors } from './tidy/doors.ts'
 import { guardPages } from './tidy/guard-pages.ts'
 import { honestTests } from './tidy/honest-tests.ts'
-import { importFences } from './tidy/import-fences.ts'
+import { importFences, toolRoundImports } from './tidy/import-fences.ts'
 import { partListProblems } from './tidy/part-lists.ts'
 import { pureRooms } from './tidy/pure-rooms.ts'
 import { repository } from './tidy/repository.ts'
@@ -19,6 +19,7 @@ const sources = files
 
 const rules: readonly (readonly [rule: string, problems: () => string[]])[] = [
   ['SETUP-20 imports go one way, and only the registry picks drivers', () => importFences(sources)],
+  ['HOOK-105 a hook after a tool call loads only what it needs', () => toolRoundImports(sources)],
   ['SETUP-21 core and loops are pure', () => pureRooms(sources)],
   ['SETUP-22 files are small, flat and named after what they export', () => shape(sources)],
   ['SETUP-23 exports have names, and functions, classes and constants have a doc comment', () => exportsOf(sources)],

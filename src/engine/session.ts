@@ -7,6 +7,7 @@ import { evolveAllWith } from '../core/evolve.ts'
 import type { Json } from '../core/json.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { type State, STATE_VERSION } from '../core/state.ts'
+import { steadyMs } from '../process/clock.ts'
 import type { Processes } from '../process/processes.ts'
 import { redactFacts } from '../journal/redact-facts.ts'
 import { keepVisible } from '../secrets/known-values.ts'
@@ -200,10 +201,10 @@ type Claimed = Extract<ClaimResult, { status: 'claimed' }>
 
 async function claimWithin({ store, processes }: SessionParts, run: string, waitMsMax: number): Promise<ClaimResult> {
   const self = processes.self()
-  const giveUpAt = performance.now() + waitMsMax
+  const giveUpAt = steadyMs() + waitMsMax
   for (;;) {
     const result = await store.claim(run, self)
-    if (result.status === 'claimed' || performance.now() >= giveUpAt) return result
+    if (result.status === 'claimed' || steadyMs() >= giveUpAt) return result
     await sleep(CLAIM_PAUSE_MS)
   }
 }

@@ -27,6 +27,9 @@ export interface WorkWatch {
 export function watchedContext(plain: EffectContext, { key }: Pick<Effect, 'key'>, performance: Performance): WorkWatch {
   const { parts, state, cwd, post, signal, onProgress, inFlight = new Map<string, Usage>() } = performance
   const over = new AbortController()
+  const passOn = (): void => over.abort(signal.reason)
+  signal.addEventListener('abort', passOn)
+  if (signal.aborted) passOn()
   const actions: Action[] = []
   /** By the number of the action, counted from the start of the work. */
   const stamps = new Map<number, string>()
@@ -118,7 +121,7 @@ export function watchedContext(plain: EffectContext, { key }: Pick<Effect, 'key'
   const { ask } = plain
   const context: EffectContext = {
     ...plain,
-    signal: AbortSignal.any([signal, over.signal]),
+    signal: over.signal,
     progress: (told) => {
       line = told
       seenAt = parts.clock.now()
@@ -154,6 +157,7 @@ export function watchedContext(plain: EffectContext, { key }: Pick<Effect, 'key'
     context,
     end: async (result) => {
       clearInterval(timer)
+      signal.removeEventListener('abort', passOn)
       await pending
       const isAtLimit = result?.status === 'finished' && result.isAtLimit
       return endedBy ?? (isAtLimit ? watch(soFar(together(result, {}), 0)).end : undefined)

@@ -3,7 +3,7 @@ import type { ResearchEventData } from './research/events.ts'
 import type { ReviewEventData } from './review/events.ts'
 import type { PlanEventData } from './shared/plan.ts'
 import type { PromiseEventData } from './shared/promises.ts'
-import type { TestsEventData } from './task/test-first.ts'
+import type { TestsEventData } from './task/fold.ts'
 
 /** The event types of the core and of the built-in loops; `EventType` also has those that a program declares for loops of its own. */
 export type BuiltInEventType =

@@ -6,7 +6,7 @@ import type { State } from '../core/state.ts'
 import { researchFold } from './research/fold.ts'
 import { reviewFold } from './review/fold.ts'
 import { promiseFold } from './shared/promises.ts'
-import { taskFold } from './task/test-first.ts'
+import { taskFold } from './task/fold.ts'
 
 const FOLDS: Readonly<Record<string, LoopFold | undefined>> = {
   task: taskFold,

@@ -13,7 +13,8 @@ import { userFolder } from './user-files.ts'
 
 /** The ceilings that hold for runs of this store, read again each time they are asked for. */
 export function ceilingsOf(storePath: string, env: NodeJS.ProcessEnv = process.env): FindCeilings {
-  return async () => [...(await projectCeilings(storePath)), ...(await accountCeilings(env))]
+  const ofAccount = accountCeilings(env)
+  return async () => [...(await projectCeilings(storePath)), ...(await ofAccount())]
 }
 
 async function projectCeilings(storePath: string): Promise<readonly Ceiling[]> {
@@ -24,14 +25,16 @@ async function projectCeilings(storePath: string): Promise<readonly Ceiling[]> {
   return limits ? [{ scope: 'project', path: join(dirname(storePath), LEDGER), limits, setIn: 'pawl.yaml' }] : []
 }
 
-/** The ceilings of the user's account; empty if there are none. */
-export async function accountCeilings(env: NodeJS.ProcessEnv = process.env): Promise<readonly Ceiling[]> {
+/** The ceilings of the user's account; none if there are none. */
+export function accountCeilings(env: NodeJS.ProcessEnv = process.env): FindCeilings {
   const setIn = join(userFolder(env), 'ceilings.yaml')
-  // Asked before every piece of work, and most users have none.
-  const text = existsSync(setIn) ? await textFile(setIn) : undefined
-  if (text === undefined) return []
-  const { parseCeilings } = await import('./parse-config.ts')
-  return [{ scope: 'account', path: join(stateFolder(env), LEDGER), limits: parseCeilings(text, setIn), setIn }]
+  return async () => {
+    // Asked before every piece of work, and most users have none.
+    const text = existsSync(setIn) ? await textFile(setIn) : undefined
+    if (text === undefined) return []
+    const { parseCeilings } = await import('./parse-config.ts')
+    return [{ scope: 'account', path: join(stateFolder(env), LEDGER), limits: parseCeilings(text, setIn), setIn }]
+  }
 }
 
 const LEDGER = 'spending.db'

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PawlError } from '../core/pawl-error.ts'
+import { steadyMs } from '../process/clock.ts'
 import { hasSchema, makeSchema } from './sqlite-schema.ts'
 
 /** An open database file. Its methods wait for other processes. */
@@ -128,13 +129,13 @@ function retryWhileBusy<Result>(patience: Patience, attempt: () => Result): Resu
 
 /** SQLite's own waiting is neither fair nor bounded with many processes; with random pauses every process gets its turn. */
 async function tryAgain<Result>({ path, busyMsMax }: Patience, attempt: () => Result): Promise<Result> {
-  const giveUpAt = performance.now() + busyMsMax
+  const giveUpAt = steadyMs() + busyMsMax
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
     await sleep(pauseMs * (0.5 + Math.random()))
     try {
       return attempt()
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= giveUpAt) throw storeError(error, path)
+      if (!isBusy(error) || steadyMs() >= giveUpAt) throw storeError(error, path)
     }
   }
 }
@@ -216,9 +217,9 @@ const PAUSE_MS = 20
  * restoring a copy, SQLite recovers the log.
  */
 async function refuseLostIndex(path: string): Promise<void> {
-  const giveUpAt = performance.now() + MAKING_MS_MAX
+  const giveUpAt = steadyMs() + MAKING_MS_MAX
   while (existsSync(`${path}-wal`) && !existsSync(`${path}-shm`) && isOpenElsewhere(path)) {
-    if (performance.now() >= giveUpAt) throw lostIndex(path)
+    if (steadyMs() >= giveUpAt) throw lostIndex(path)
     await sleep(PAUSE_MS)
   }
 }

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import type { RunId, Seq } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
+import { steadyMs } from '../process/clock.ts'
 import { chainHashOfText, GENESIS } from '../journal/hash-chain.ts'
 import { makeFile, type SqliteConnection } from './sqlite-connection.ts'
 import { toHex, type JournalEnd, type SqliteJournalEnds } from './sqlite-journal.ts'
@@ -126,17 +127,17 @@ export interface WatchedConnection extends SqliteConnection {
 export function watchFiles(connection: SqliteConnection): WatchedConnection {
   const files = watchedFiles(connection.path)
   let gone: PawlError | undefined
-  let checkedAt = performance.now()
+  let checkedAt = steadyMs()
   let hasUnchecked = false
   const check = (): void => {
-    checkedAt = performance.now()
+    checkedAt = steadyMs()
     hasUnchecked = false
     const harm = gone ? undefined : files.harm()
     if (harm !== undefined) gone = goneError(connection, harm)
     if (gone) throw gone
   }
   const checked = <Result>(work: () => Result): Result => {
-    if (gone || performance.now() - checkedAt > CHECK_INTERVAL_MS) check()
+    if (gone || steadyMs() - checkedAt > CHECK_INTERVAL_MS) check()
     const result = work()
     hasUnchecked = true
     return result

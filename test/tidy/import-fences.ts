@@ -141,3 +141,30 @@ function familiesOf(sources: readonly Source[]): ReadonlySet<string> {
     }),
   )
 }
+
+/** What a hook after a tool call must not load, since the agent waits for it: the rooms, libraries and modules that only the end of a turn needs. */
+const NOT_IN_A_TOOL_ROUND =
+  /^(?:valibot|node:fs\/promises|node:child_process|src\/(?:guards|schema|present|evidence|similarity|proof)\/.*)$/
+
+/** Imports by which a hook after a tool call would load more than it needs. */
+export function toolRoundImports(sources: readonly Source[]): string[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]))
+  const problems: string[] = []
+  const seen = new Set<string>()
+  const walk = (path: string): void => {
+    const source = byPath.get(path)
+    if (!source || seen.has(path)) return
+    seen.add(path)
+    const lines = source.text.split('\n')
+    for (const { line, specifier, target = specifier, isTypeOnly } of source.imports) {
+      if (isTypeOnly || lines[line - 1]?.includes('import(')) continue
+      if (NOT_IN_A_TOOL_ROUND.test(target))
+        problems.push(
+          `${path}:${line}: imports ${target}, so every hook after a tool call loads it: import it when it is needed.`,
+        )
+      else walk(target)
+    }
+  }
+  for (const path of ['src/surfaces/hooks/run-hook.ts', 'src/surfaces/hooks/bound-hook.ts']) walk(path)
+  return problems
+}

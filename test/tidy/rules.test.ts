@@ -3,7 +3,7 @@ import { codeOnly } from './code-only.ts'
 import { doors } from './doors.ts'
 import { guardPages } from './guard-pages.ts'
 import { honestTests } from './honest-tests.ts'
-import { importFences } from './import-fences.ts'
+import { importFences, toolRoundImports } from './import-fences.ts'
 import { pureRooms } from './pure-rooms.ts'
 import { exportsOf, shape } from './shape.ts'
 import { sourceOf, type Source } from './source.ts'
@@ -44,6 +44,15 @@ test.each<[path: string, line: string, finds: string | undefined]>([
   const founders = ['src/stores/sqlite-store.ts', 'src/stores/memory-store.ts', 'src/agents/command-agent.ts']
   const sources = founders.filter((each) => each !== path).map((each) => sourceOf(each, ''))
   expect(importFences([...sources, sourceOf(path, `\n${line}\n`)])).toEqual(finding(finds))
+})
+
+test.each<[line: string, finds: string | undefined]>([
+  ["import { b } from '../../loops/b.ts'", 'imports valibot'],
+  ["import type { B } from '../../loops/b.ts'", undefined],
+  ["const { b } = await import('../../loops/b.ts')", undefined],
+])('HOOK-105 in what a tool round loads the import `%s` is judged', (line, finds) => {
+  const library = sourceOf('src/loops/b.ts', "import * as v from 'valibot'\n")
+  expect(toolRoundImports([library, sourceOf('src/surfaces/hooks/bound-hook.ts', `${line}\n`)])).toEqual(finding(finds))
 })
 
 test.each<[line: string, finds: string | undefined]>([

@@ -11,8 +11,8 @@ import {
   unprovenQuestion,
 } from '../shared/questions.ts'
 import { feedbackFrom } from '../shared/feedback.ts'
-import { hasPassed, unbelievedPass } from '../shared/pass.ts'
-import { provenNow, secondRun, speaksAgainst, unprovenPass, wantedLevel } from '../shared/proof.ts'
+import { hasPassed, unbelievedPass, unprovenPass } from '../shared/pass.ts'
+import { provenNow, secondRun, speaksAgainst, wantedLevel } from '../shared/proof.ts'
 import type { State } from '../../core/state.ts'
 import { guardsIn, raisesOf, type Trip } from '../../core/trip.ts'
 import { RALPH_WORDS, ralphSaying } from './words.ts'

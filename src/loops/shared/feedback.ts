@@ -144,17 +144,15 @@ export interface TriedLines {
  */
 function triedLines(state: State): TriedLines {
   const failing = new Set(failuresNow(state).map(({ id }) => id))
-  const failed = state.recent.filter((iteration) => !iteration.verdict.passed).map((each) => sinceLost(each, failing))
-  return {
-    helped: linesOf(
-      failed.filter((attempt) => isHelp(attempt)),
-      state,
-    ),
-    tried: linesOf(
-      failed.filter((attempt) => !isHelp(attempt)),
-      state,
-    ),
+  const helped: Tried[] = []
+  const tried: Tried[] = []
+  for (const summary of state.recent) {
+    if (summary.verdict.passed) continue
+    const attempt = sinceLost(summary, failing)
+    const list = isHelp(attempt) ? helped : tried
+    list.push(attempt)
   }
+  return { helped: linesOf(helped, state), tried: linesOf(tried, state) }
 }
 
 /** An attempt, and what it fixed that fails again now. */
@@ -189,9 +187,8 @@ function earlier(before: readonly IterationSummary[], number: (summary: Iteratio
   const [first] = before
   const last = before.at(-1)
   if (!first || !last) return []
-  const numbers = before.map(number)
   const isRow = number(last) - number(first) + 1 === before.length
-  const some = isRow ? `${number(first)} to ${number(last)}` : shortened(numbers.join(', '), 60)
+  const some = isRow ? `${number(first)} to ${number(last)}` : shortened(before.map(number).join(', '), 60)
   const which = first === last ? `Attempt ${number(first)}` : `Attempts ${some}`
   const failing = before.map((summary) => summary.verdict.failing).join(', ')
   const files = filesIn(before)

@@ -1,7 +1,8 @@
 import type { Decision } from '../../core/step.ts'
 import { flakyPolicy } from '../../core/run-config.ts'
-import { disputedQuestion, flakyQuestion, nothingChangedQuestion } from './questions.ts'
-import { flakyNow, isApprovedByPerson, unprovenPass } from './proof.ts'
+import { disputedQuestion, flakyQuestion, nothingChangedQuestion, refutedQuestion, unprovenQuestion } from './questions.ts'
+import { PROOF_LEVELS } from '../../core/proof.ts'
+import { flakyNow, isApprovedByPerson, levelNow, proofNow, speaksAgainst, wantedLevel } from './proof.ts'
 import { messagesIn } from '../../core/saying.ts'
 import { SHARED_WORDS } from './words.ts'
 import type { Seq } from '../../core/event.ts'
@@ -43,6 +44,34 @@ export function unbelievedPass(state: State, trips: readonly Trip[], basis: read
   // Who approved it saw that nothing was changed.
   if (!provesNothing || isApprovedByPerson(state)) return undefined
   return nothingChanged(state, basis)
+}
+
+/** Why a pass is no success: something speaks against it, or nothing speaks for it. */
+export function unprovenPass(state: State, basis: readonly Seq[]): Decision | undefined {
+  const proof = proofNow(state)
+  const level = levelNow(state)
+  if (!proof || !level) return undefined
+  const on = [...basis, ...(state.current.proof ? [state.current.proof.seq] : [])]
+  const against = speaksAgainst(state)
+  if (against.length > 0) {
+    const question = refutedQuestion(state, against)
+    return {
+      action: 'escalate',
+      ...decided('decided.refuted'),
+      guards: [],
+      basis: on,
+      question,
+    }
+  }
+  const wanted = wantedLevel(state)
+  if (PROOF_LEVELS.indexOf(level) <= PROOF_LEVELS.indexOf(wanted)) return undefined
+  return {
+    action: 'escalate',
+    ...decided('decided.unproven', { level, wanted }),
+    guards: [],
+    basis: on,
+    question: unprovenQuestion(state, level, wanted),
+  }
 }
 
 /** The decision to ask whether the goal is reached although nothing was changed for it. */

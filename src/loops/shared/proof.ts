@@ -1,22 +1,12 @@
-import type { Decision } from '../../core/step.ts'
 import { type Effect, effectKey } from '../../core/effect.ts'
-import type { Seq } from '../../core/event.ts'
-import {
-  type Proof,
-  PROOF_LEVELS,
-  PROOF_NAMES_MAX,
-  type ProofFinding,
-  type ProofLevel,
-  type WrittenTests,
-} from '../../core/proof.ts'
+import { type Proof, PROOF_NAMES_MAX, type ProofFinding, type ProofLevel, type WrittenTests } from '../../core/proof.ts'
 import { agentName, type PartSpec } from '../../core/run-config.ts'
-import { messagesIn } from '../../core/saying.ts'
 import type { State } from '../../core/state.ts'
 import { BLOCKED, claimOf } from './promises.ts'
-import { refutedQuestion, unprovenQuestion } from './questions.ts'
-import { type Proven, SHARED_WORDS } from './words.ts'
+import type { Proven } from './words.ts'
 
-const decided = messagesIn(SHARED_WORDS)
+/** The choice to have a test written that tells whether the goal is reached. */
+export const WRITE_TEST = 'write-test'
 
 /** What a pass still needs before it counts: a proof. Nothing where the checks passed before and the work left the tree that it found. */
 export function proofEffects(state: State, written?: WrittenTests): readonly Effect[] {
@@ -138,32 +128,4 @@ export function secondRun(state: State): Pick<Proven, 'flaky' | 'flakyCount'> {
 /** The weakest proof that counts as done. */
 export function wantedLevel({ config }: State): ProofLevel {
   return (config.proof || undefined)?.require ?? 'reviewed'
-}
-
-/** Why a pass is no success: something speaks against it, or nothing speaks for it. */
-export function unprovenPass(state: State, basis: readonly Seq[]): Decision | undefined {
-  const proof = proofNow(state)
-  const level = levelNow(state)
-  if (!proof || !level) return undefined
-  const on = [...basis, ...(state.current.proof ? [state.current.proof.seq] : [])]
-  const against = speaksAgainst(state)
-  if (against.length > 0) {
-    const question = refutedQuestion(state, against)
-    return {
-      action: 'escalate',
-      ...decided('decided.refuted'),
-      guards: [],
-      basis: on,
-      question,
-    }
-  }
-  const wanted = wantedLevel(state)
-  if (PROOF_LEVELS.indexOf(level) <= PROOF_LEVELS.indexOf(wanted)) return undefined
-  return {
-    action: 'escalate',
-    ...decided('decided.unproven', { level, wanted }),
-    guards: [],
-    basis: on,
-    question: unprovenQuestion(state, level, wanted),
-  }
 }

@@ -18,6 +18,7 @@ import type { ProofFinding, ProofLevel } from '../../core/proof.ts'
 import { agentName, type PartSpec } from '../../core/run-config.ts'
 import type { Problem, State } from '../../core/state.ts'
 import { fileWords } from './feedback.ts'
+import { WRITE_TEST } from './proof.ts'
 import { shortened } from '../../core/wording.ts'
 import type { Json } from '../../core/json.ts'
 import type { Suspicion } from '../../core/suspicion.ts'
@@ -252,9 +253,6 @@ export function findingSaying({ code, check = '', tests = [], files = [], count 
   const named = files.map(({ path, text }) => (text === undefined ? path : `${path}: ${text}`))
   return saying(`proof.${code}`, { check, tests, files: named, count })
 }
-
-/** The choice to have a test written that tells whether the goal is reached. */
-export const WRITE_TEST = 'write-test'
 
 /** What to ask where nothing proves that the goal is reached, or not as much as is wanted. `trips`: limits that working on would raise. */
 export function unprovenQuestion(state: State, level: ProofLevel, wanted: string, trips: readonly Trip[] = []): Question {

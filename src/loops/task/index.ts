@@ -3,7 +3,8 @@ import { awaitsReview, taskEffects } from './effects.ts'
 import { decideTask } from './decide.ts'
 import { planItems, type TaskSettings, wholeSettings } from './settings.ts'
 import { planBeginning, planFinish } from '../shared/plan.ts'
-import { taskFold, testsSettled } from './test-first.ts'
+import { taskFold } from './fold.ts'
+import { testsSettled } from './test-first.ts'
 
 export type { Task, TaskOverrides, TaskSettings } from './settings.ts'
 

@@ -1,7 +1,7 @@
 import { PROOF_NAMES_MAX } from '../../core/proof.ts'
 import type { OwnPerformance } from '../../engine/performance.ts'
 import { changedSides } from '../../engine/perform-proof.ts'
-import type { SidesEffect } from './test-first.ts'
+import type { SidesEffect } from './fold.ts'
 
 /** Says what whoever writes the tests changed: tests, and other files. */
 export async function performSides(effect: SidesEffect, performance: OwnPerformance): Promise<void> {

@@ -1,7 +1,7 @@
 import type { RunConfig } from '../../core/run-config.ts'
 import { taskLoop } from '../../loops/task/index.ts'
 import { TASK_LOOP } from '../../loops/task/settings.ts'
-import { TEST_WRITER } from '../../loops/task/test-first.ts'
+import { TEST_WRITER } from '../../loops/task/fold.ts'
 import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { commonConfig } from './common-config.ts'

@@ -1,6 +1,6 @@
 import { isInRepository } from '../../settings/find-project.ts'
 import { boundNow, isOver, sessionWords } from '../../core/outcome.ts'
-import { open as openFile } from 'node:fs/promises'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
@@ -18,8 +18,8 @@ import type { HookAnswer, HookCall } from './protocol.ts'
 import type { StopOutcome } from './stop-round.ts'
 import type { Folds } from '../../core/definition.ts'
 import type { LoopFold } from '../../core/loop.ts'
-import { planFold } from '../../loops/shared/plan.ts'
 import { promiseFold } from '../../loops/shared/promises.ts'
+import { taskFold } from '../../loops/task/fold.ts'
 import { withFacts } from '../../core/advance.ts'
 import { type Action, ACTIONS_KEPT_MAX, isRepeated, isSameAction } from '../../core/action.ts'
 import { effectKey } from '../../core/effect.ts'
@@ -226,10 +226,10 @@ function ownCap({ agent }: HookCall, { current }: State): string {
 
 const OWN_CAP = 8
 
-const FOLDS: Readonly<Record<string, LoopFold | undefined>> = { task: planFold, ralph: promiseFold }
+const FOLDS: Readonly<Record<string, LoopFold | undefined>> = { task: taskFold, ralph: promiseFold }
 
-/** The folds of the loops that a session can be bound to: a hook loads no others. */
-const sessionFolds: Folds = ({ name }) => FOLDS[name]
+/** The loops' own folds, of those that a session can be bound to: a hook loads no others. */
+export const sessionFolds: Folds = ({ name }) => FOLDS[name]
 
 /**
  * Records what the agent just did and asks the guards that can judge work before it ends, with what they are asked in the runner: its
@@ -315,7 +315,7 @@ async function quietTime({ at, config }: State, now: number, cwd: string): Promi
 
 /** Whether the agent's words go round in circles, by its own record of the session, if it said some since the last event. */
 async function spinningNow({ at }: State, { transcript }: HookCall): Promise<Pick<WorkSoFar, 'spinning'>> {
-  const said = transcript === undefined ? [] : await saidIn(transcript).catch(() => [])
+  const said = transcript === undefined ? [] : saidIn(transcript)
   // Words of an iteration that was ended for them stay in the record.
   if (!((said.at(-1)?.at ?? 0) > at)) return {}
   const { spinningBy } = await import('../../engine/spinning-text.ts')
@@ -327,16 +327,19 @@ interface SaidText {
   readonly text: string
 }
 
-/** What the agent said in the last part of a transcript. All agents write a line of JSON for each message. */
-async function saidIn(path: string): Promise<readonly SaidText[]> {
-  const file = await openFile(path)
+/** What the agent said in the last part of a transcript, if it can be read. All agents write a line of JSON for each message. */
+function saidIn(path: string): readonly SaidText[] {
+  let file: number | undefined
   try {
-    const { size } = await file.stat()
-    const length = Math.min(size, TRANSCRIPT_BYTES_MAX)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length)
-    return buffer.toString('utf8', 0, bytesRead).split('\n').flatMap(saidOn)
+    file = openSync(path, 'r')
+    const { size } = fstatSync(file)
+    const end = Buffer.alloc(Math.min(size, TRANSCRIPT_BYTES_MAX))
+    const bytesRead = readSync(file, end, 0, end.length, size - end.length)
+    return end.toString('utf8', 0, bytesRead).split('\n').flatMap(saidOn)
+  } catch {
+    return []
   } finally {
-    await file.close()
+    if (file !== undefined) closeSync(file)
   }
 }
 

@@ -7,6 +7,8 @@ import { idle, ladder, maxIterations, repeatedAction, spinningText } from '../..
 import { stateAfter } from '../../testing/state-builder.ts'
 import { sessionProject, type SessionProject } from '../../../test/support/session-project.ts'
 import { actionOf } from '../../core/action.ts'
+import { builtInFolds } from '../../loops/evolve.ts'
+import { sessionFolds } from './bound-hook.ts'
 
 let project: SessionProject
 
@@ -270,4 +272,10 @@ describe('a tool that was used', () => {
     expect((await project.state('r'))?.seq ?? 0).toBeGreaterThan(40)
     expect(((await project.state('r'))?.seq ?? 0) - snapshot).toBeLessThan(33)
   })
+})
+
+it.each(['task', 'ralph'])('HOOK-106 a hook keeps all that the loop %s keeps of its state', (name) => {
+  const loop = { name, v: 1, settings: {} }
+  expect(sessionFolds(loop)).toBeDefined()
+  expect(sessionFolds(loop)).toBe(builtInFolds(loop))
 })

@@ -133,11 +133,10 @@ function partsOf(options: LoopOptions): Parts {
 
 /** Every agent under the ceilings of the user's account, and under those that are given. A reviewer's agent is in its check. */
 function withCeilings(parts: Parts, given: LoopOptions['ceilings']): Parts {
-  const find = async () => {
-    const { path, ...limits } = given ?? { path: '' }
-    const own = given ? [{ scope: 'project' as const, path: resolve(path), limits, setIn: 'the options of createLoop' }] : []
-    return [...own, ...(await accountCeilings())]
-  }
+  const { path, ...limits } = given ?? { path: '' }
+  const own = given ? [{ scope: 'project' as const, path: resolve(path), limits, setIn: 'the options of createLoop' }] : []
+  const ofAccount = accountCeilings()
+  const find = async () => [...own, ...(await ofAccount())]
   const under = (agent: Agent): Agent => underCeilings(agent, find)
   const { roles, fallbacks, questioner, agentOf, checkOf } = parts
   const underIn = (check: Check): Check => check.reviewer?.withAgent(under(check.reviewer.agent)) ?? check
