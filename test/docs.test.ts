@@ -62,6 +62,26 @@ test.each<[problems: (texts: Texts) => readonly string[], path: string, change: 
   expect(found.join('\n')).toContain(finds)
 })
 
+test('DOCS-13 the cost examples follow from the tokens and prices that they name', () => {
+  const text = textOf(texts, 'docs/guides/costs.md')
+  const tokens = [...text.matchAll(/([\d,]+) (?:new input|cached input|output) tokens/g)].map((match) =>
+    Number((match[1] as string).replaceAll(',', '')),
+  )
+  expect(tokens).toHaveLength(3)
+  const rows = [...text.matchAll(/^\| [A-Z]\w+(?: \w+)? \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| (.+) \|$/gm)]
+  expect(rows.length).toBeGreaterThanOrEqual(5)
+  for (const [, input, cached, output, costs] of rows) {
+    const one = [input, cached, output].reduce((sum, price, index) => sum + (Number(price) * (tokens[index] ?? 0)) / 1e6, 0)
+    expect((costs as string).split(' | ')).toEqual([1, 2, 3, 30].map((count) => `$${(count * one).toFixed(2)}`))
+  }
+})
+
+test('DOCS-14 docs/README.md, which the site makes its sidebar from, links to every page', () => {
+  const index = textOf(texts, 'docs/README.md')
+  const pages = [...texts.keys()].filter((path) => /^docs\/(?!decisions\/\d|README).*\.md$/.test(path))
+  expect(pages.filter((path) => !index.includes(`](${path.slice('docs/'.length)}`))).toEqual([])
+})
+
 function rules(given: Texts): readonly string[] {
   const known = [...textOf(given, SPEC).matchAll(/^- \*\*([A-Z]+-\d+)\*\* /gm)].map((match) => match[1] as string)
   const cited = citedRules(given)
