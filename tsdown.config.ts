@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defineConfig, type TsdownPlugin, type UserConfig } from 'tsdown'
 
 /**
- * The doors of the package: `dist/NAME.mjs` and the file it is made from. Every door but `cli`, `hook`, `mcp`, `sandbox-inside` and `tinker`, which
+ * The doors of the package: `dist/NAME.mjs` and the file it is made from. Every door but `cli`, `hook`, `mcp`, `serve`, `sandbox-inside` and `tinker`, which
  * are started and not imported, has its line in `exports` of package.json; test/tidy.test.ts checks that.
  */
 export const ENTRIES: Readonly<Record<string, string>> = {
@@ -11,6 +11,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   cli: 'src/surfaces/cli/main.ts',
   hook: 'src/surfaces/hooks/main.ts',
   mcp: 'src/surfaces/mcp/main.ts',
+  serve: 'src/surfaces/http/main.ts',
   tinker: 'src/tinker/main.ts',
   'sandbox-inside': 'src/sandbox/inside.ts',
   guards: 'src/guards/index.ts',
@@ -39,6 +40,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   'workspaces/git': 'src/workspaces/git-workspace.ts',
   'workspaces/folder': 'src/workspaces/folder-workspace.ts',
   similarity: 'src/similarity/index.ts',
+  client: 'src/surfaces/http/client.ts',
   testing: 'src/testing/index.ts',
 }
 
@@ -97,7 +99,7 @@ function askedForNode(): TsdownPlugin {
  */
 export function firstImport(door: string): string {
   const needsNode =
-    /^src\/(?:index|agents|checks|codebase|stores|workspaces|explorer|registry|surfaces\/(?:cli|library|mcp)|testing)/.test(
+    /^src\/(?:index|agents|checks|codebase|stores|workspaces|explorer|registry|surfaces\/(?:cli|library|mcp|http\/main)|testing)/.test(
       ENTRIES[door] ?? '',
     )
   return needsNode ? `import '${'../'.repeat(door.split('/').length)}bin/require-node.mjs'\n` : ''

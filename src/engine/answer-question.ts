@@ -21,8 +21,14 @@ export function openQuestion({ run, status, question }: State): Question {
 }
 
 /** Answers the open question. */
-export async function giveAnswer(store: Store, state: State, choice: string, note: string | undefined): Promise<ChosenOption> {
-  const given = parseAnswer(state, choice, note)
+export async function giveAnswer(
+  store: Store,
+  state: State,
+  choice: string,
+  note: string | undefined,
+  by?: string,
+): Promise<ChosenOption> {
+  const given = { ...parseAnswer(state, choice, note), ...(by === undefined ? {} : { by }) }
   await answerRun(store, systemClock, state.run, given)
   return { option: optionChosen(openQuestion(state), given.choice), note: given.note }
 }

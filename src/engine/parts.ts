@@ -83,6 +83,8 @@ export interface Answer {
   readonly choice: string
   /** Guidance for the agent, in the person's words. */
   readonly note?: string
+  /** Who answers, where that is known. */
+  readonly by?: string
 }
 
 /** Someone who may be asked right now. `undefined` means: not now, the question stays open. */

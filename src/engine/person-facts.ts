@@ -1,7 +1,7 @@
 import { isOver } from '../core/outcome.ts'
 import { FALSE_ALARM, optionChosen } from '../core/question.ts'
 import { withFacts } from '../core/advance.ts'
-import type { Fact } from '../core/event.ts'
+import type { Author, Fact } from '../core/event.ts'
 import { isLimit } from '../core/trip.ts'
 import { nearestName } from '../core/names.ts'
 import { shortened } from '../core/wording.ts'
@@ -78,7 +78,7 @@ export function answerFacts(run: string, { seq, question }: OpenQuestion, answer
       `Which command? Give it as the note: pawl answer ${run} ${option.choice} --note "npm run e2e" --resume`,
     )
   const data = { choice: option.choice, ...(answer.note === undefined ? {} : { note: answer.note }) }
-  const by = { role: 'person' } as const
+  const by = personNamed(answer.by)
   const { consequence } = option
   const disputes = consequence.kind === 'continue' || consequence.kind === 'accept' ? (consequence.disputes ?? []) : []
   return [
@@ -87,11 +87,23 @@ export function answerFacts(run: string, { seq, question }: OpenQuestion, answer
   ]
 }
 
+/** A person, by name where it is known. */
+function personNamed(name: string | undefined): Author {
+  return { role: 'person', ...(name === undefined ? {} : { name }) }
+}
+
 /** Lets a guard be passed once, now or at its next trip. */
-export async function waiveGuard(store: Store, clock: Clock, run: string, guard: string, note?: string): Promise<void> {
+export async function waiveGuard(
+  store: Store,
+  clock: Clock,
+  run: string,
+  guard: string,
+  note?: string,
+  by?: string,
+): Promise<void> {
   await knownState(store, run)
   const data = { guard, ...(note === undefined ? {} : { note }) }
-  await recordByPerson(store, run, [{ type: 'guard.waived', at: clock.now(), by: { role: 'person' }, data }])
+  await recordByPerson(store, run, [{ type: 'guard.waived', at: clock.now(), by: personNamed(by), data }])
 }
 
 /**
@@ -151,6 +163,7 @@ export async function abortRun(
   { store, clock, processes }: AbortParts,
   run: string,
   reason = 'Aborted by a person.',
+  by?: string,
 ): Promise<void> {
   const state = await knownState(store, run)
   if (isOver(state)) throw new PawlError('run.over', `Run ${run} is ${state.status} already.`)
@@ -160,7 +173,7 @@ export async function abortRun(
     // Who drives it has worked until now; who did and is gone, until it was last seen.
     const drivenUntil = session.status === 'held' ? at : session.lastSeenAt
     const data = { reason, ...(drivenUntil === undefined ? {} : { drivenUntil }) }
-    await recordByPerson(store, run, [{ type: 'run.aborted', at, by: { role: 'person' }, data }])
+    await recordByPerson(store, run, [{ type: 'run.aborted', at, by: personNamed(by), data }])
     if (session.status === 'open') await endOpenEffects(processes, (await session.catchUp()) ?? state)
   } finally {
     if (session.status === 'open') await session.close()

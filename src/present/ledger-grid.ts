@@ -27,20 +27,32 @@ export interface LedgerGrid {
 
 /** Reads the grid out of a run's events. */
 export function ledgerGrid(events: readonly Event[]): LedgerGrid {
-  const iterations: number[] = []
-  const checks = new Map<string, CheckTests>()
-  for (const event of events) {
-    if (event.type !== 'check.passed' && event.type !== 'check.failed' && event.type !== 'check.errored') continue
+  const fold = new LedgerFold()
+  for (const event of events) fold.take(event)
+  return fold.grid()
+}
+
+/** The grid, taken in event by event. */
+export class LedgerFold {
+  readonly #iterations: number[] = []
+  readonly #checks = new Map<string, CheckTests>()
+
+  take(event: Event): void {
+    if (event.type !== 'check.passed' && event.type !== 'check.failed' && event.type !== 'check.errored') return
     const iteration = Number(event.data.key.split('/')[0])
-    if (iterations.at(-1) !== iteration) iterations.push(iteration)
-    if (event.type === 'check.errored') continue
-    const tests = checks.get(event.data.name) ?? new CheckTests()
-    checks.set(event.data.name, tests)
+    if (this.#iterations.at(-1) !== iteration) this.#iterations.push(iteration)
+    if (event.type === 'check.errored') return
+    const tests = this.#checks.get(event.data.name) ?? new CheckTests()
+    this.#checks.set(event.data.name, tests)
     tests.take(iteration, event.data)
   }
-  const rows = [...checks].flatMap(([check, tests]) => tests.rows(check, iterations))
-  const known = [...checks.values()].reduce((sum, { count }) => sum + count, 0)
-  return { iterations, rows, steady: known - rows.length }
+
+  grid(): LedgerGrid {
+    const iterations = [...this.#iterations]
+    const rows = [...this.#checks].flatMap(([check, tests]) => tests.rows(check, iterations))
+    const known = [...this.#checks.values()].reduce((sum, { count }) => sum + count, 0)
+    return { iterations, rows, steady: known - rows.length }
+  }
 }
 
 type Standing = TestOutcome | 'gone'
@@ -65,8 +77,9 @@ class CheckTests {
     }
     const changes: readonly (readonly [id: string, to: Standing])[] = [...changed, ...gone.map((id) => [id, 'gone'] as const)]
     for (const [id, to] of changes) {
-      const known = this.#changes.get(id) ?? []
-      this.#changes.set(id, [...known, { iteration, to }])
+      const known = this.#changes.get(id)
+      if (known) known.push({ iteration, to })
+      else this.#changes.set(id, [{ iteration, to }])
     }
   }
 

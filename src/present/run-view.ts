@@ -107,7 +107,7 @@ export function runView(events: readonly Event[]): RunView {
 }
 
 /** What there is to know of a run whose events were taken in. */
-function viewOf(run: RunFold): RunView {
+export function viewOf(run: RunFold): RunView {
   const { state, updatedAt, start, tasks, iterations, decisions, decided, asked, saved, people, telling, begun } = run
   if (state === undefined) throw new PawlError('run.unknown', 'There are no events to look at.')
   const { config, message, standIns = [], baseline, question } = state

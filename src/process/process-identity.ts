@@ -57,20 +57,21 @@ function isHidden(pid: number): boolean {
 }
 
 /**
- * The recorded process that this process works for: it is a descendant, or in its session or group. `undefined` if there is none that
+ * The recorded process that a process works for: it is a descendant, or in its session or group. `undefined` if there is none that
  * still exists and can be seen from here.
  */
-export function processAround(recorded: readonly ProcessIdentity[]): ProcessIdentity | undefined {
+export function processAround(recorded: readonly ProcessIdentity[], around = process.pid): ProcessIdentity | undefined {
   const visible = recorded.filter(isVisibleFromHere)
   if (visible.length === 0) return undefined
-  const numbers = new Set(lineageOf(process.pid).flatMap(({ pid, group, session }) => [pid, group, session]))
+  const numbers = new Set(lineageOf(around).flatMap(({ pid, group, session }) => [pid, group, session]))
   return visible.find(({ pid, startedAt }) => numbers.has(pid) && readProcess(pid)?.startedAt === startedAt)
 }
 
-/** The environment of this process and of those it was started by, each as it was at its start, as far as the system shows them. */
-export function environmentsAround(): readonly NodeJS.ProcessEnv[] {
-  const [, ...above] = process.platform === 'linux' ? lineageOf(process.pid) : []
-  return [process.env, ...above.map(({ pid }) => environmentOf(pid))]
+/** The environment of a process and of those it was started by, each as it was at its start, as far as the system shows them. */
+export function environmentsAround(around = process.pid): readonly NodeJS.ProcessEnv[] {
+  const lineage = process.platform === 'linux' ? lineageOf(around) : []
+  const above = lineage.slice(1).map(({ pid }) => environmentOf(pid))
+  return [around === process.pid ? process.env : environmentOf(around), ...above]
 }
 
 function environmentOf(pid: number): NodeJS.ProcessEnv {

@@ -135,7 +135,7 @@ function textIn(path: string): string | undefined {
 }
 
 /** Whole or not at all, and for nobody else to read. */
-function writePrivate(path: string, text: string): void {
+export function writePrivate(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, text, { mode: 0o600 })

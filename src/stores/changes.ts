@@ -1,5 +1,5 @@
 import type { RunId, Seq } from '../core/event.ts'
-import type { SealedEvent } from './store.ts'
+import type { RunChange, SealedEvent } from './store.ts'
 
 /** A counter of changes that can be waited for. */
 export interface Changes {
@@ -43,6 +43,31 @@ export interface WatchSource {
   /** Resolves when the version may have changed. */
   wait(signal: AbortSignal): Promise<void>
   isClosed(): boolean
+}
+
+export type RunsSource = Omit<WatchSource, 'read'> & {
+  /** Where every run ends now. */
+  ends(): Promise<readonly RunChange[]>
+}
+
+/** Yields the runs that are new, changed or removed since the last time, first all of them. */
+export async function* watchRunEnds(source: RunsSource, signal: AbortSignal): AsyncGenerator<readonly RunChange[], void, void> {
+  let known: Map<RunId, Seq> | undefined
+  while (!signal.aborted && !source.isClosed()) {
+    const version = source.version()
+    const ends = await source.ends().catch((error: unknown) => {
+      if (source.isClosed()) return []
+      throw error
+    })
+    if (signal.aborted || source.isClosed()) return
+    const present = new Map(ends.map(({ run, seq }) => [run, seq]))
+    const gone = [...(known?.keys() ?? [])].filter((run) => !present.has(run)).map((run) => ({ run, seq: 0 }))
+    const changed = [...ends.filter(({ run, seq }) => known?.get(run) !== seq), ...gone]
+    const isFirst = known === undefined
+    known = present
+    if (isFirst || changed.length > 0) yield changed
+    while (!signal.aborted && !source.isClosed() && source.version() === version) await source.wait(signal)
+  }
 }
 
 /** Yields new events of a run until the signal is aborted or the store is closed. */

@@ -6,7 +6,8 @@ import { appendedEvents, prepareFacts, seal } from '../journal/seal.ts'
 import { upcast } from '../journal/upcast.ts'
 import { isProcessAlive } from '../process/process-identity.ts'
 import { redactFacts } from '../journal/redact-facts.ts'
-import { changes, type Changes, watchEvents } from './changes.ts'
+import { changes, type Changes, watchEvents, watchRunEnds } from './changes.ts'
+import { findInMemory } from './memory-runs.ts'
 import {
   checkAppend,
   judgeClaim,
@@ -16,7 +17,7 @@ import {
   type KnownClaim,
   LEASE_MS_DEFAULT,
 } from './store-rules.ts'
-import type { Claim, SealedEvent, Snapshot, Store } from './store.ts'
+import type { Claim, RunChange, RunSummary, SealedEvent, Snapshot, Store } from './store.ts'
 import { type EventText, sizesOf, unusedTexts } from './store-space.ts'
 import { type EntriesOf, FUNCTION, having, MILLISECONDS, optional, settingsSchema } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
@@ -33,6 +34,7 @@ interface MemoryRun {
   readonly events: { readonly text: string; readonly hash: string }[]
   claim?: KnownClaim
   snapshot?: string
+  summary?: string
 }
 
 /** An empty disk. */
@@ -65,6 +67,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   }
   return {
     ...journalOf(handle),
+    ...listsOf(handle),
     ...claimsOf(handle, { leaseMs, now, isAlive }),
     ...keepingOf(handle),
     ...spaceOf(handle, { leaseMs, now, isAlive }),
@@ -89,12 +92,12 @@ interface Handle {
 }
 
 function journalOf(handle: Handle): Pick<Store, 'append' | 'read' | 'readStored' | 'watch' | 'runs'> {
-  async function readStored(run: RunId, after: Seq = 0): Promise<readonly StoredEvent[]> {
-    const events = handle.disk.runs.get(run)?.events.slice(after) ?? []
+  async function readStored(run: RunId, after: Seq = 0, limit = Infinity): Promise<readonly StoredEvent[]> {
+    const events = handle.disk.runs.get(run)?.events.slice(after, after + limit) ?? []
     return events.map(({ text, hash }) => ({ ...JSON.parse(text), hash }))
   }
-  async function read(run: RunId, after: Seq = 0): Promise<readonly SealedEvent[]> {
-    return (await readStored(run, after)).map((event) => upcast(event))
+  async function read(run: RunId, after: Seq = 0, limit = Infinity): Promise<readonly SealedEvent[]> {
+    return (await readStored(run, after, limit)).map((event) => upcast(event))
   }
   return {
     readStored,
@@ -126,6 +129,39 @@ function journalOf(handle: Handle): Pick<Store, 'append' | 'read' | 'readStored'
         return [{ run, seq: events.length, startedAt: JSON.parse(first.text).at, updatedAt: JSON.parse(last.text).at }]
       })
       return entries.toSorted((a, b) => b.updatedAt - a.updatedAt || (a.run < b.run ? -1 : 1))
+    },
+  }
+}
+
+function listsOf(handle: Handle): Pick<Store, 'watchRuns' | 'staleRuns' | 'putSummaries' | 'findRuns'> {
+  const ends = (): readonly RunChange[] =>
+    [...handle.disk.runs].filter(([, { events }]) => events.length > 0).map(([run, { events }]) => ({ run, seq: events.length }))
+  const summaryOf = (run: string): RunSummary | undefined => {
+    const text = handle.disk.runs.get(run)?.summary
+    return text === undefined ? undefined : (JSON.parse(text) as RunSummary)
+  }
+  return {
+    async *watchRuns(signal) {
+      const { count, wait } = handle.disk.changes
+      yield* watchRunEnds({ ends: async () => ends(), version: count, wait, isClosed: handle.isClosed }, signal)
+    },
+    async staleRuns(version) {
+      return ends().filter(({ run, seq }) => {
+        const summary = summaryOf(run)
+        return summary?.seq !== seq || summary.version !== version
+      })
+    },
+    async putSummaries(summaries) {
+      for (const summary of summaries) {
+        const run = handle.disk.runs.get(summary.run)
+        if (run && run.events.length > 0) run.summary = JSON.stringify(summary)
+      }
+    },
+    async findRuns(query) {
+      return findInMemory(
+        [...handle.disk.runs.keys()].flatMap((run) => summaryOf(run) ?? []),
+        query,
+      )
     },
   }
 }

@@ -4,11 +4,12 @@ import { prepareFacts } from '../journal/seal.ts'
 import { upcast } from '../journal/upcast.ts'
 import { isProcessAlive } from '../process/process-identity.ts'
 import { redactFacts } from '../journal/redact-facts.ts'
-import { changes, type Changes, watchEvents } from './changes.ts'
+import { changes, type Changes, watchEvents, watchRunEnds } from './changes.ts'
 import { isBusy, openSqlite, type SqliteConnection, storeClosed, storeError } from './sqlite-connection.ts'
 import { sqliteClaims, sqliteEvents, sqliteJournalEnds, sqliteRuns, toKnownClaim } from './sqlite-journal.ts'
 import { sqliteSnapshots } from './sqlite-snapshots.ts'
 import { sqliteSpace } from './sqlite-space.ts'
+import { sqliteSummaries } from './sqlite-summaries.ts'
 import { watchFiles, verifiedEnds } from './sqlite-tampering.ts'
 import { sqliteTexts } from './sqlite-texts.ts'
 import { checkAppend, keepableState, keepableText, LEASE_MS_DEFAULT } from './store-rules.ts'
@@ -53,6 +54,25 @@ export function storeOver(path: string, open: () => Promise<SqliteConnection>, l
     async runs() {
       return await (await tables.use()).runs.list()
     },
+    async *watchRuns(signal) {
+      const { dataVersion, summaries } = await tables.use()
+      const source = {
+        ends: summaries.ends,
+        version: () => `${local.count()}/${dataVersion()}`,
+        wait: (until: AbortSignal) => local.wait(until, POLL_MS),
+        isClosed: () => tables.isClosed,
+      }
+      yield* watchRunEnds(source, signal)
+    },
+    async staleRuns(version) {
+      return await (await tables.use()).summaries.stale(version)
+    },
+    async putSummaries(summaries) {
+      await (await tables.use()).summaries.put(summaries)
+    },
+    async findRuns(query) {
+      return await (await tables.use()).summaries.find(query)
+    },
     async remove(claim) {
       const isRemoved = await (await tables.use()).space.remove(claim)
       if (isRemoved) local.notify()
@@ -83,11 +103,11 @@ export function storeOver(path: string, open: () => Promise<SqliteConnection>, l
 const POLL_MS = 100
 
 function journalOf(tables: OpenOnce<Tables>, local: Changes): Pick<Store, 'append' | 'read' | 'readStored' | 'watch'> {
-  async function readStored(run: RunId, after: Seq = 0): Promise<readonly StoredEvent[]> {
-    return await (await tables.use()).events.readStored(run, after)
+  async function readStored(run: RunId, after: Seq = 0, limit?: number): Promise<readonly StoredEvent[]> {
+    return await (await tables.use()).events.readStored(run, after, limit)
   }
-  async function read(run: RunId, after: Seq = 0): Promise<readonly SealedEvent[]> {
-    return (await readStored(run, after)).map((event) => upcast(event))
+  async function read(run: RunId, after: Seq = 0, limit?: number): Promise<readonly SealedEvent[]> {
+    return (await readStored(run, after, limit)).map((event) => upcast(event))
   }
   return {
     readStored,
@@ -178,6 +198,7 @@ function tablesOf(opened: SqliteConnection, eventsLookedAt?: number) {
     events: sqliteEvents(connection, runs, claims, texts, ends),
     texts,
     snapshots: sqliteSnapshots(connection, runs),
+    summaries: sqliteSummaries(connection),
     space: sqliteSpace(connection, ends),
     /** Differs after every change by another connection. A locked database counts as changed, since reading can wait. */
     dataVersion: () => {

@@ -179,7 +179,7 @@ export function toKnownClaim(row: Record<string, unknown>): KnownClaim {
 export interface SqliteEvents {
   /** Returns a promise only if it must wait for another process. */
   append(run: RunId, facts: readonly PreparedFact[], driving: DrivingAppend | undefined): AppendResult | Promise<AppendResult>
-  readStored(run: RunId, after: Seq): Promise<readonly StoredEvent[]>
+  readStored(run: RunId, after: Seq, limit?: number): Promise<readonly StoredEvent[]>
 }
 
 /** The journal itself: one row for each event. */
@@ -195,7 +195,7 @@ export function sqliteEvents(
   const select = database.prepare(`
     SELECT hash, event FROM runs
     JOIN events ON place > runs.id * ${PLACES_PER_RUN} + ? AND place < (runs.id + 1) * ${PLACES_PER_RUN}
-    WHERE runs.run = ? ORDER BY place`)
+    WHERE runs.run = ? ORDER BY place LIMIT ?`)
 
   return {
     append: (run, facts, driving) => {
@@ -222,8 +222,9 @@ export function sqliteEvents(
         () => afterCommit?.(),
       )
     },
-    readStored: (run, after) =>
-      query(() => select.all(after, run).map((row) => parseRow(row as unknown as EventRow, run, connection.path))),
+    // SQLite takes a negative limit for none.
+    readStored: (run, after, limit = -1) =>
+      query(() => select.all(after, run, limit).map((row) => parseRow(row as unknown as EventRow, run, connection.path))),
   }
 }
 

@@ -53,6 +53,7 @@ const BACK_TO_VERSION_1 = `
   DROP TABLE indexed_texts;
   ALTER TABLE texts_1 RENAME TO texts;
   ALTER TABLE claims DROP COLUMN renewed_up_ms;
+  DROP TABLE summaries;
   PRAGMA user_version = 1;
 `
 
@@ -83,7 +84,7 @@ test('STORE-210 a file of the first version is brought to the present one, and n
   await store.append('a', [runPaused('tea')])
   expect(verifyChain(await store.readStored('a'))).toMatchObject({ ok: true, seq: 21 })
   const migrated = new DatabaseSync(path, { readOnly: true })
-  expect(migrated.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 })
+  expect(migrated.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 })
   migrated.close()
 })
 
@@ -92,7 +93,7 @@ test('STORE-210 a file of the second version takes claims as before', async () =
   await drive(before, await claimed(before, 'a'), 0, iterationStarted(1))
   await before.close()
   const raw = new DatabaseSync(path)
-  raw.exec('ALTER TABLE claims DROP COLUMN renewed_up_ms; PRAGMA user_version = 2')
+  raw.exec('ALTER TABLE claims DROP COLUMN renewed_up_ms; DROP TABLE summaries; PRAGMA user_version = 2')
   raw.close()
   const store = open()
   expect(await store.claim('a', currentProcessIdentity())).toMatchObject({ status: 'held' })

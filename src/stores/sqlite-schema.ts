@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { PawlError } from '../core/pawl-error.ts'
 
 /** Version of the tables, kept as `user_version` in the file. */
-const SCHEMA_VERSION = 3
+const SCHEMA_VERSION = 4
 
 /** `PAWL` in ASCII, kept as `application_id`: distinguishes our file from any other SQLite database. */
 const APPLICATION_ID = 0x5041574c
@@ -57,6 +57,18 @@ export const LOWER_LAST_ID = 'UPDATE indexed_texts SET last_id = min(last_id, (S
 /** Marks all present texts as indexed. */
 export const TEXTS_ARE_INDEXED = 'UPDATE indexed_texts SET last_id = (SELECT coalesce(max(id), 0) FROM texts)'
 
+/**
+ * What lists of runs show and search: caches, written by whoever lists and never by an append, which they would slow down. So a run that
+ * has moved on has a stale one until somebody looks.
+ */
+const SUMMARIES = `
+  CREATE TABLE summaries (
+    run INTEGER PRIMARY KEY, seq INTEGER NOT NULL, version INTEGER NOT NULL, status TEXT NOT NULL, is_waiting INTEGER NOT NULL,
+    loop TEXT NOT NULL, agent TEXT NOT NULL, text TEXT NOT NULL, started_at REAL NOT NULL, updated_at REAL NOT NULL,
+    iterations INTEGER NOT NULL, cost_usd REAL, row TEXT NOT NULL
+  ) STRICT;
+`
+
 const TABLES = `
   CREATE TABLE runs (id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE) STRICT;
   ${EVENTS}
@@ -68,6 +80,7 @@ const TABLES = `
   CREATE TABLE snapshots (
     run INTEGER PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL, version INTEGER NOT NULL, state TEXT NOT NULL
   ) STRICT;
+  ${SUMMARIES}
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${SCHEMA_VERSION};
 `
@@ -93,6 +106,12 @@ const FROM_VERSION_2 = `
   PRAGMA user_version = 3;
 `
 
+/** Version 3 had no summaries. */
+const FROM_VERSION_3 = `
+  ${SUMMARIES}
+  PRAGMA user_version = 4;
+`
+
 /** Creates the tables in a new file, or migrates those of an older Pawl, in one transaction. */
 export function makeSchema(database: DatabaseSync, path: string): void {
   database.exec('BEGIN IMMEDIATE')
@@ -102,6 +121,7 @@ export function makeSchema(database: DatabaseSync, path: string): void {
     if (version === 0) database.exec(TABLES)
     if (version === 1) database.exec(FROM_VERSION_1)
     if (version === 1 || version === 2) database.exec(FROM_VERSION_2)
+    if (version > 0 && version < SCHEMA_VERSION) database.exec(FROM_VERSION_3)
     database.exec('COMMIT')
   } finally {
     if (database.isTransaction) database.exec('ROLLBACK')

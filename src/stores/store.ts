@@ -55,6 +55,75 @@ export interface RunEntry {
   readonly updatedAt: number
 }
 
+/** Where a run's journal ends now; 0 if the run was removed. */
+export interface RunChange {
+  readonly run: RunId
+  readonly seq: Seq
+}
+
+/** What lists show of a run and find it by: a disposable copy of what its journal says, made by whoever lists. */
+export interface RunSummary {
+  readonly run: RunId
+  /** The last event that it knows of. It is stale once the run has a later one. */
+  readonly seq: Seq
+  /** Version of its contents: a summary of another version is stale. */
+  readonly version: number
+  readonly status: string
+  /** Whether the run waits for a person. */
+  readonly isWaiting: boolean
+  readonly loop: string
+  readonly agent: string
+  /** What a search looks through, in lower case. */
+  readonly text: string
+  readonly startedAt: number
+  readonly updatedAt: number
+  readonly iterations: number
+  /** Absent if unknown. */
+  readonly costUsd?: number
+  /** What the list shows. */
+  readonly row: Json
+}
+
+/** What runs can be sorted by. */
+export const RUN_SORTS = ['updated', 'started', 'cost', 'iterations', 'run'] as const
+
+/** What runs are sorted by. */
+export type RunSort = (typeof RUN_SORTS)[number]
+
+/** A page of runs: those that wait for a person come first, then as `sort` says. */
+export interface RunQuery {
+  /** Any of these. */
+  readonly status?: readonly string[]
+  readonly loop?: string
+  readonly agent?: string
+  /** A part of the text, in any case. */
+  readonly search?: string
+  /** Default `updated`. */
+  readonly sort?: RunSort
+  /** Default false: the newest, the dearest or the longest first. */
+  readonly isAscending?: boolean
+  readonly limit: number
+  /** Where the page before ended. */
+  readonly after?: RunPosition
+}
+
+/** The last run of a page: its place in the order. */
+export interface RunPosition {
+  readonly isWaiting: boolean
+  readonly value: number | string
+  readonly run: RunId
+}
+
+export interface RunPage {
+  readonly items: readonly RunSummary[]
+  /** Absent if this page is the last one. */
+  readonly next?: RunPosition
+  /** How many runs the query finds on all pages. */
+  readonly total: number
+  /** How many runs of the store wait for a person. */
+  readonly waiting: number
+}
+
 /** What a run takes in a store. */
 export interface RunSize {
   readonly run: RunId
@@ -85,10 +154,10 @@ export interface Store {
    * `driving` at the next free place.
    */
   append(run: RunId, facts: readonly Fact[], driving?: DrivingAppend): Promise<AppendResult>
-  /** Events after `after` (default 0), in order, upcast to the present version. */
-  read(run: RunId, after?: Seq): Promise<readonly SealedEvent[]>
+  /** Events after `after` (default 0), in order, upcast to the present version; the first `limit` of them, where given. */
+  read(run: RunId, after?: Seq, limit?: number): Promise<readonly SealedEvent[]>
   /** The same events exactly as written, not upcast: the hashes cover these. */
-  readStored(run: RunId, after?: Seq): Promise<readonly StoredEvent[]>
+  readStored(run: RunId, after?: Seq, limit?: number): Promise<readonly StoredEvent[]>
   /** Yields batches of new events after `after` until the signal is aborted. */
   watch(run: RunId, after: Seq, signal: AbortSignal): AsyncIterable<readonly SealedEvent[]>
   claim(run: RunId, holder: ProcessIdentity): Promise<ClaimResult>
@@ -109,6 +178,14 @@ export interface Store {
   putSnapshot(run: RunId, snapshot: Snapshot): Promise<void>
   getSnapshot(run: RunId): Promise<Snapshot | undefined>
   runs(): Promise<readonly RunEntry[]>
+  /** Yields at once all runs that there are, then those that are new, changed or removed, until the signal is aborted. */
+  watchRuns(signal: AbortSignal): AsyncIterable<readonly RunChange[]>
+  /** Runs without a summary of this version that knows their last event. */
+  staleRuns(version: number): Promise<readonly RunChange[]>
+  /** Keeps summaries: caches, which a power cut may undo. A run that has no event keeps none. */
+  putSummaries(summaries: readonly RunSummary[]): Promise<void>
+  /** Finds runs by their summaries, stale ones too. */
+  findRuns(query: RunQuery): Promise<RunPage>
   /**
    * Deletes a run for good: its events, its claim and its cached state. Only the holder may; `false` if the claim isn't the newest any
    * more. Other runs, and the texts, stay as they are.

@@ -16,7 +16,16 @@ import {
 } from './store-case.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { currentProcessIdentity } from '../process/process-identity.ts'
-import type { SealedEvent, Store } from '../stores/store.ts'
+import {
+  RUN_SORTS,
+  type RunChange,
+  type RunPage,
+  type RunPosition,
+  type RunQuery,
+  type RunSummary,
+  type SealedEvent,
+  type Store,
+} from '../stores/store.ts'
 import { hash } from 'node:crypto'
 import { plantedSecrets } from './planted-secrets.ts'
 
@@ -514,8 +523,142 @@ function randomText(): string {
   return text
 }
 
+/** Lists of runs, and what changes in them. */
+const listCases = [
+  storeCase(
+    'STORE-300 whoever watches the runs gets all, then those that change, from any store, and those that are removed',
+    async (store, other) => {
+      const none = new AbortController()
+      for await (const changed of other.watchRuns(none.signal)) {
+        assert.deepEqual(changed, [])
+        none.abort()
+      }
+      await store.append('first', [runPaused('tea')])
+      const ending = new AbortController()
+      const seen: RunChange[][] = []
+      const watching = (async () => {
+        for await (const changed of other.watchRuns(ending.signal)) {
+          seen.push([...changed])
+          if (seen.flat().some(({ seq }) => seq === 0)) ending.abort()
+          else if (seen.length === 1) await store.append('second', [runPaused('tea'), runPaused('cake')])
+          else if (seen.length === 2) await other.append('first', [runPaused('cake')])
+          else if (seen.length === 3) await store.remove(await claimed(store, 'first'))
+        }
+      })()
+      await watching
+      assert.deepEqual(seen, [
+        [{ run: 'first', seq: 1 }],
+        [{ run: 'second', seq: 2 }],
+        [{ run: 'first', seq: 2 }],
+        [{ run: 'first', seq: 0 }],
+      ])
+    },
+  ),
+
+  storeCase('STORE-304 events can be read some at a time', async (store, other) => {
+    await store.append(RUN, [runPaused('one'), runPaused('two'), runPaused('three')])
+    const seqs = async (after: number, limit: number) => (await other.read(RUN, after, limit)).map(({ seq }) => seq)
+    assert.deepEqual([await seqs(0, 2), await seqs(2, 2), await seqs(3, 2)], [[1, 2], [3], []])
+    assert.equal((await other.readStored(RUN, 1, 1)).at(0)?.seq, 2)
+  }),
+
+  storeCase(
+    'STORE-301 a run is stale without a summary, with one of an older event, and with one of another version',
+    async (store, other) => {
+      await store.append(RUN, [runPaused('tea')])
+      assert.deepEqual(await other.staleRuns(1), [{ run: RUN, seq: 1 }])
+      await other.putSummaries([summary(RUN, 1), summary('unknown', 1)])
+      assert.deepEqual(await store.staleRuns(1), [])
+      assert.deepEqual(await store.staleRuns(2), [{ run: RUN, seq: 1 }])
+      assert.equal((await store.findRuns({ limit: 9 })).total, 1)
+      await store.append(RUN, [runPaused('cake')])
+      assert.deepEqual(await other.staleRuns(1), [{ run: RUN, seq: 2 }])
+      assert.deepEqual((await other.findRuns({ limit: 9 })).items, [summary(RUN, 1)])
+      await store.remove(await claimed(store))
+      assert.deepEqual(await other.findRuns({ limit: 9 }), { items: [], total: 0, waiting: 0 })
+    },
+  ),
+
+  storeCase(
+    'STORE-302 runs are found by status, loop, agent and words; those that wait come first, then in the order asked for',
+    async (store, other) => {
+      const kept = [
+        summary('a', 1, { updatedAt: 5, costUsd: 2, status: 'completed', text: 'a fix the login' }),
+        summary('b', 1, { updatedAt: 4, loop: 'ralph', agent: 'codex', iterations: 9, text: "b größe 100%_it's" }),
+        summary('c', 1, { updatedAt: 3, isWaiting: true, status: 'escalated' }),
+        summary('d', 1, { updatedAt: 5, costUsd: 0.5, status: 'stopped', startedAt: 9 }),
+      ]
+      for (const { run } of kept) await store.append(run, [runPaused('tea')])
+      await store.putSummaries(kept)
+      const found = async (query: Partial<RunQuery>) =>
+        (await other.findRuns({ limit: 9, ...query })).items.map(({ run }) => run).join('')
+      assert.equal(await found({}), 'cadb')
+      assert.equal(await found({ isAscending: true }), 'cbad')
+      assert.equal(await found({ sort: 'cost' }), 'cadb')
+      assert.equal(await found({ sort: 'iterations' }), 'cbad')
+      assert.equal(await found({ sort: 'started' }), 'cdab')
+      assert.equal(await found({ sort: 'run', isAscending: true }), 'cabd')
+      assert.equal(await found({ status: ['completed', 'stopped'] }), 'ad')
+      assert.equal(await found({ loop: 'ralph' }), 'b')
+      assert.equal(await found({ agent: 'codex', loop: 'task' }), '')
+      assert.equal(await found({ search: 'LOGIN' }), 'a')
+      assert.equal(await found({ search: '%' }), 'b')
+      assert.equal(await found({ search: "_IT'S" }), 'b')
+      assert.equal(await found({ search: 'GRÖSSE' }), '')
+      assert.equal(await found({ search: 'GRÖẞE'.replace('ẞ', 'ß') }), 'b')
+      const { total, waiting } = await other.findRuns({ limit: 1, status: ['completed'] })
+      assert.deepEqual({ total, waiting }, { total: 1, waiting: 1 })
+    },
+  ),
+
+  storeCase(
+    'STORE-303 pages together have every run once, in the order of one large page, whatever it is sorted by',
+    async (store) => {
+      const kept = Array.from({ length: 23 }, (_, index) =>
+        summary(`run-${index}`, 1, {
+          updatedAt: index % 3,
+          iterations: index % 2,
+          isWaiting: index % 5 === 0,
+          ...(index % 4 === 0 ? {} : { costUsd: index % 4 }),
+        }),
+      )
+      for (const { run } of kept) await store.append(run, [runPaused('tea')])
+      await store.putSummaries(kept)
+      for (const sort of RUN_SORTS)
+        for (const isAscending of [false, true]) {
+          const whole = await store.findRuns({ sort, isAscending, limit: 100 })
+          const paged: RunSummary[] = []
+          let after: RunPosition | undefined
+          do {
+            const page: RunPage = await store.findRuns({ sort, isAscending, limit: 4, ...(after ? { after } : {}) })
+            paged.push(...page.items)
+            assert.equal(page.total, 23)
+            after = page.next
+          } while (after)
+          assert.deepEqual(paged, whole.items)
+        }
+    },
+  ),
+]
+
+function summary(run: string, seq: number, more: Partial<RunSummary> = {}): RunSummary {
+  const figures = { startedAt: 1, updatedAt: 2, iterations: 0, row: { run, nested: ['ü', null] } }
+  return {
+    run,
+    seq,
+    version: 1,
+    status: 'running',
+    isWaiting: false,
+    loop: 'task',
+    agent: 'claude',
+    text: run,
+    ...figures,
+    ...more,
+  }
+}
+
 /** Every statement of the store's contract, as cases for any test runner. */
-const storeCases: readonly StoreCase[] = [...journalCases, ...claimCases, ...watchCases, ...keepingCases]
+const storeCases: readonly StoreCase[] = [...journalCases, ...claimCases, ...watchCases, ...keepingCases, ...listCases]
 
 /** The cases for one store: `for (const { name, run } of storeConformance('mine', makeMine)) test(name, run)`. */
 export function storeConformance(

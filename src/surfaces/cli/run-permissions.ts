@@ -1,12 +1,11 @@
 import { builtInFolds } from '../../loops/evolve.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { isProcessAlive, processAround } from '../../process/process-identity.ts'
-import { loadState } from '../../engine/session.ts'
-import { isBoundTo } from '../../engine/bind-run.ts'
+import { existsSync } from 'node:fs'
+import { isProcessAlive } from '../../process/process-identity.ts'
+import { ownWorkError, signOfOwnWork } from '../../engine/own-work.ts'
 import type { BoundSession } from '../../engine/bound-sessions.ts'
-import { sessionsAround } from './agent-session.ts'
-import type { CliContext } from './cli-context.ts'
-import { withExistingStore } from './stored-run.ts'
+import { type CliContext, withStore } from './cli-context.ts'
+import type { Store } from '../../stores/store.ts'
 import type { State } from '../../core/state.ts'
 import { importedFrom } from '../../evidence/transcripts/turn-facts.ts'
 import { boundNow, sessionWords } from '../../core/outcome.ts'
@@ -14,8 +13,7 @@ import type { RunView } from '../../present/run-view.ts'
 
 /**
  * Throws if a command that only a person may use is called by the run's own agent: an agent must not answer its own questions, or end or
- * change what controls it. Pawl sets `PAWL_RUN` for every program of a run. An agent that unsets it is still a child of a process that
- * Pawl started. The session that a run belongs to is known by the agent's own variables. It may bind its run `to` itself again.
+ * change what controls it. It may bind its run `to` itself again.
  */
 export async function requireOutsideWork(
   context: CliContext,
@@ -23,26 +21,10 @@ export async function requireOutsideWork(
   done: 'aborted' | 'answered' | 'resumed' | 'restored' | 'bound' | 'cleaned' | 'changed' | 'removed',
   to?: BoundSession,
 ): Promise<void> {
-  const sign = process.env['PAWL_RUN'] === run ? 'PAWL_RUN names it' : await startedBy(context, run, to)
-  if (sign === undefined) return
-  throw new PawlError(
-    'run.own-work',
-    `Run ${run} cannot be ${done} from within its own work (${sign}): an agent that wants that says so in its answer, and a person decides, from a terminal of their own.`,
-    { value: run },
-  )
-}
-
-async function startedBy(context: CliContext, run: string, to: BoundSession | undefined): Promise<string | undefined> {
-  const state = await withExistingStore(context, (store) => loadState(store, run, builtInFolds))
-  const open = state?.current.effects.filter(({ status }) => status === 'open') ?? []
-  const around = processAround(open.flatMap(({ process }) => process ?? []))
-  if (around) return `process ${around.pid}, which works for it, started this command`
-  const bound = state && boundNow(state)
-  if (!bound || (to && isBoundTo(state, to))) return undefined
-  const isInside = sessionsAround().some(
-    ({ agent, session }) => agent === bound.agent && (session === undefined || session === bound.session),
-  )
-  return isInside ? `it belongs to ${sessionWords(bound)}, which started this command` : undefined
+  const { storePath } = context.project
+  const looked = (store?: Store): Promise<string | undefined> => signOfOwnWork(store, run, builtInFolds, { to })
+  const sign = existsSync(storePath) ? await withStore(context, looked) : await looked()
+  if (sign !== undefined) throw ownWorkError(run, done, sign)
 }
 
 /** Throws for an imported run: it records a session that Pawl didn't run, so nothing can continue it. */

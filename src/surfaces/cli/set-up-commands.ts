@@ -50,6 +50,29 @@ export const setUpCommands: readonly CommandEntry[] = [
     },
   },
   {
+    usage: 'serve',
+    group: 'Inspect',
+    description: 'watch and answer runs in a browser, or from your phone',
+    examples: ['serve --open', 'serve --drive --share tailscale', 'serve --pair', 'serve --devices'],
+    options: (command) =>
+      command
+        .option('--port <number>', 'where to listen (default: 7296; 0 takes a free one)')
+        .option('--open', 'open the page in your browser')
+        .option('--drive', 'let the page start, resume and restore runs')
+        .option('--pair', 'show a QR code that lets your phone in, also while a server runs')
+        .option('--share <how>', 'make the page reachable in your tailnet: tailscale')
+        .option('--host <address>', 'listen on another address, for other machines')
+        .option('--allow-host <name>', 'another name for this server, as a proxy gives it (repeatable)')
+        .option('--public-url <url>', 'where people reach the server, for links in notices')
+        .option('--devices', 'list the devices that were let in')
+        .option('--revoke <id>', 'lock a device out'),
+    // bin/pawl starts a program of its own for it; here only its help is asked for.
+    run: async () => {
+      const { PawlError } = await import('../../core/pawl-error.ts')
+      throw new PawlError('usage.serve', 'The server is a program of its own: start it as `pawl serve` by bin/pawl.')
+    },
+  },
+  {
     usage: 'trust [commands...]',
     group: 'Set up',
     description: 'allow commands that an agent wants as checks, or list them',

@@ -14,12 +14,7 @@ import { requireOutsideWork } from '../run-permissions.ts'
 import { EXIT } from '../exit-codes.ts'
 import { questionLines } from '../../../present/card.ts'
 import { holderOf } from '../stored-run.ts'
-import { builtInFolds } from '../../../loops/evolve.ts'
-import { resolve } from 'node:path'
-import type { Parts } from '../../../engine/parts.ts'
-import { loadState, openSession, TakenOver } from '../../../engine/session.ts'
-import { untilWork } from '../../../engine/until-work.ts'
-import { outsideAgent, partsFrom } from '../../../registry/parts-from.ts'
+import { settleAnswer } from '../../../registry/settle-answer.ts'
 import { ceilingsOf } from '../../../settings/ceilings.ts'
 
 export interface AnswerFlags {
@@ -69,7 +64,9 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
       const given = reconfigured(await knownState(store, run), {}, written)
       return driveRun(context, store, run, given, { canAsk: true })
     }
-    const settled = isElsewhere ? await settleAnswer(context, store, run) : undefined
+    const settled = isElsewhere
+      ? await settleAnswer({ ...context.project, ceilings: ceilingsOf(context.project.storePath) }, store, run)
+      : undefined
     const follows = settled ? `The run is ${settled.status}.` : await whatFollows(store, state, option?.consequence.kind)
     if (context.isJson) terminal.json({ run, choice: option?.choice, note: note ?? null })
     else terminal.say(`Answered ${run}: ${option?.label}. ${follows}`)
@@ -111,49 +108,4 @@ function nextStep(state: State, kind: string | undefined): string {
     return `It continues when ${sessionWords(bound)} ends its turn; to continue here instead: pawl resume ${run} --unbind`
   if (program !== undefined) return `It takes effect when ${program} continues it.`
   return kind === 'continue' ? `Go on with: pawl resume ${run}` : `It takes effect with: pawl resume ${run}`
-}
-
-/**
- * Draws what follows from an answer that ends a run of another program, so that nobody has to wait for an agent that may be gone. No
- * agent is started. `undefined` where it is left to that program: the answer goes on, another process has the run, or the run has parts
- * that only the program can build.
- */
-export async function settleAnswer(context: CliContext, store: Store, run: string): Promise<State | undefined> {
-  const state = await loadState(store, run, builtInFolds)
-  if (state?.answer?.kind !== 'accept' && state?.answer?.kind !== 'abort') return undefined
-  const parts = await buildable(context, store, state)
-  if (!parts) return undefined
-  const session = await openSession(parts, run)
-  if (session.status === 'held') return undefined
-  try {
-    return (await untilWork(session, parts, [])).state
-  } catch (error) {
-    if (error instanceof TakenOver) return undefined
-    throw error
-  } finally {
-    await session.close()
-  }
-}
-
-async function buildable({ project }: CliContext, store: Store, { config }: State): Promise<Parts | undefined> {
-  const { roles: _played, questioner: _asked, workspace, ...rest } = config
-  const { path } = workspace.settings
-  // A relative path counts from the project's folder, wherever the command was typed.
-  const settings = typeof path === 'string' ? { ...workspace.settings, path: resolve(project.root, path) } : workspace.settings
-  try {
-    const { storePath } = project
-    const agent = outsideAgent(config.agent)
-    return await partsFrom(
-      { ...rest, workspace: { ...workspace, settings } },
-      {
-        store,
-        storePath,
-        agent,
-        ceilings: ceilingsOf(storePath),
-      },
-    )
-  } catch (error) {
-    if (error instanceof PawlError && error.code === 'run.unknown-part') return undefined
-    throw error
-  }
 }

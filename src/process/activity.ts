@@ -1,6 +1,5 @@
 import { appendFileSync, closeSync, mkdirSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Project } from '../../settings/find-project.ts'
 
 /*
  * What the agent of a run does right now, for whoever watches from another process. It isn't part of the journal: it begins again with
@@ -8,7 +7,7 @@ import type { Project } from '../../settings/find-project.ts'
  */
 
 /** The file with it, beside the store. */
-export function activityPath({ storePath }: Pick<Project, 'storePath'>, run: string): string {
+export function activityPath({ storePath }: { readonly storePath: string }, run: string): string {
   return join(dirname(storePath), 'live', `${run}.log`)
 }
 
