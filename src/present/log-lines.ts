@@ -2,7 +2,7 @@ import { allowingLine, refusalWords } from '../core/refusal.ts'
 import type { BuiltInEventType } from '../loops/events.ts'
 import type { Event } from '../core/event.ts'
 import { dateAndTime, fitted, oneLine, padded, type Screen } from './layout.ts'
-import type { CheckEnded, Denied, EventData, Fault } from '../core/event-data.ts'
+import type { BoxRecord, CheckEnded, Denied, EventData, Fault } from '../core/event-data.ts'
 import type { Trip } from '../core/trip.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { counted, duration, filesWords, withFix } from '../core/wording.ts'
@@ -118,7 +118,8 @@ const handlers: Handlers = {
       ...costWords(last),
       ...checksNotRun.map((name) => `${name} not run`),
     ].join(', '),
-  'work.started': ({ data: { key, role, process: started } }) => `${key}, ${role}${started ? `, process ${started.pid}` : ''}`,
+  'work.started': ({ data: { key, role, process: started, box } }) =>
+    `${key}, ${role}${started ? `, process ${started.pid}` : ''}${boxWords(box)}`,
   'work.finished': ({ data: { key, durationMs, summary, endedBy, costUsd = 0, isUsagePartial, exitCode, denied } }) => {
     const exit = exitCode === undefined || exitCode === 0 ? [] : [`exit code ${exitCode}`]
     const cost = costUsd === 0 ? [] : costWords({ costUsd, ...(isUsagePartial ? { isCostPartial: isUsagePartial } : {}) })
@@ -152,8 +153,8 @@ const handlers: Handlers = {
     const what = files && files.length > 0 ? `, ${filesWords(files, filesChanged)} put back` : ''
     return `back to tree ${tree.slice(0, 12)}${what}; what was there is kept as ${savedAs}`
   },
-  'check.started': ({ data: { key, name, cell, process: started } }) =>
-    `${name} (${[key, ...(cell === undefined ? [] : [cell]), ...(started ? [`process ${started.pid}`] : [])].join(', ')})`,
+  'check.started': ({ data: { key, name, cell, process: started, box } }) =>
+    `${name} (${[key, ...(cell === undefined ? [] : [cell]), ...(started ? [`process ${started.pid}`] : [])].join(', ')}${boxWords(box)})`,
   'check.passed': ({ data }) => checkWords(data),
   'check.failed': ({ data }) => failedWords(data),
   'review.approved': ({ data: { name, summary } }) => `${name}${summary === undefined ? '' : `: ${summary}`}`,
@@ -267,4 +268,17 @@ export function switchWords({ from, message, until }: EventData['agent.switched'
   return until === undefined
     ? message
     : `${message.replace(/(?<![.!?…])$/, '.')} ${from} is tried again from ${dateAndTime(until)} on.`
+}
+
+/** What the box enforces. */
+function boxWords(box: BoxRecord | undefined): string {
+  if (!box) return ''
+  const { isolation, by, network, hosts = [], writable = [] } = box
+  const net = network === 'proxy' ? `only ${hosts.join(' ')}` : network
+  const parts = [
+    by,
+    ...(net === undefined ? [] : [`network: ${net}`]),
+    ...(writable.length > 0 ? [`writes ${writable.join(' ')}`] : []),
+  ]
+  return `, ${isolation} (${parts.join('; ')})`
 }

@@ -38,7 +38,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
     let said = ''
     const script = (project: string) => {
       const model = hastyModel(['a - b', 'a + b'])(project)
-      const commands = [`${process.execPath} --test`, 'touch other.txt']
+      const commands = [`${process.execPath} --test`, "sh -c 'echo x > other.txt'"]
       return (turn: ModelTurn): ModelReply => {
         said = JSON.stringify(turn.messages.filter(({ role }) => role === 'tool')) + said
         const name = ['exec_command', 'run_shell_command', 'Bash', 'bash'].find((each) => turn.tools.includes(each))

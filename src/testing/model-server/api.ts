@@ -103,7 +103,8 @@ export interface ModelTurn {
 
 /** The messages after the last one from a person, or from a hook that speaks as one. */
 export function sinceUser(turn: ModelTurn): readonly ModelMessage[] {
-  return turn.messages.slice(turn.messages.findLastIndex(({ role }) => role === 'user') + 1)
+  const messages = turn.messages.filter(({ role }) => role !== 'system')
+  return messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
 }
 
 /** What the scripted model answers: text, a tool call, both, or one of the ways in which providers fail. */

@@ -38,6 +38,14 @@ test('MODEL-1 Messages: events in the order of the API, whose pieces add up', as
   ])
 })
 
+test('MODEL-1 Messages: what an agent adds as the system in the middle is no word of the user', async () => {
+  await using server = await modelServer({ reply: ({ messages }) => ({ say: messages.map(({ role }) => role).join(' ') }) })
+  const messages = ['user', 'system', 'assistant'].map((role) => ({ role, content: [{ type: 'text', text: role }] }))
+  const body = JSON.stringify({ model: 'm', system: 'first', messages })
+  const response = await fetch(`${server.url}/v1/messages`, { method: 'POST', body })
+  expect(await response.json()).toMatchObject({ content: [{ type: 'text', text: 'system user system assistant' }] })
+})
+
 test('MODEL-1 Messages: tokens are counted without asking the script', async () => {
   await using server = await modelServer({ reply: () => Promise.reject(new Error('asked')) })
   const response = await fetch(`${server.url}/v1/messages/count_tokens`, { method: 'POST', body: '{}' })

@@ -43,7 +43,9 @@ function messageFrom(message: JsonObject): ModelMessage {
   const calls = content
     .filter(({ type }) => type === 'tool_use')
     .map((block) => ({ id: textIn(block['id']), name: textIn(block['name']), input: block['input'] ?? {} }))
-  const role = message['role'] === 'assistant' ? 'assistant' : results.length > 0 ? 'tool' : 'user'
+  // Claude Code adds what it found out itself in the middle, as the system.
+  const isNamed = message['role'] === 'assistant' || message['role'] === 'system'
+  const role = isNamed ? (message['role'] as 'assistant' | 'system') : results.length > 0 ? 'tool' : 'user'
   return { role, text: contentText(message['content']), calls, results }
 }
 

@@ -156,11 +156,12 @@ export async function examineIsolation(config: PawlConfig | undefined, root: str
       ? { topic, status: wanted.has(topic) ? 'problem' : 'absent', message: trouble.message, fix: trouble.fix }
       : { topic, status: 'ok', message: `${message}: \`isolation: ${topic}\` uses it` }
   const isWorktree = worktree || isolation === 'worktree'
+  const untrusted = wanted.has('container') ? ' (`pawl trust --folder` lets doctor try it)' : ''
   return [
     diagnosis('sandbox', await sandbox().ready()),
     wanted.has('container') && isTrusted(root)
       ? diagnosis('container', await troubleOf('container', config, root))
-      : diagnosis('container', engineTrouble(), 'podman or docker is installed, not tried'),
+      : diagnosis('container', engineTrouble(), `podman or docker is installed, not tried${untrusted}`),
     ...(wanted.has('command') && isTrusted(root)
       ? [diagnosis('command', await troubleOf('command', config, root), 'the wrapper is there')]
       : []),
