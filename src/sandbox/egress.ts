@@ -1,5 +1,6 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
-import { connect, createServer as createSocketServer, type Socket } from 'node:net'
+import { lookup } from 'node:dns'
+import { BlockList, connect, createServer as createSocketServer, type LookupFunction, type Socket } from 'node:net'
 import { once } from 'node:events'
 
 /** The only way out of a box: a proxy on a socket in the box's folder, which lets through what is allowed. */
@@ -26,8 +27,10 @@ export async function openEgress({ socket, allowed, onRefused }: EgressOptions):
   proxy.on('connect', (asked: IncomingMessage, from: Socket, head: Buffer) => {
     const { host, port } = target(asked.url ?? '')
     from.on('error', () => from.destroy())
+    // The box must not be able to end Pawl by what no port can be.
+    if (!(port > 0 && port < 65_536)) return void from.end('HTTP/1.1 400 Bad Request\r\n\r\n')
     if (!isOpen(host, port, from)) return void from.end(`HTTP/1.1 403 Forbidden\r\n\r\n${refusalText(host)}\n`)
-    const to = connect(port, host, () => {
+    const to = connect({ port, host, lookup: lookupFor(host) }, () => {
       from.write('HTTP/1.1 200 Connection Established\r\n\r\n')
       if (head.length > 0) to.write(head)
       to.pipe(from).pipe(to)
@@ -89,14 +92,41 @@ function forward(
   if (!url || url.protocol !== 'http:') return void answer.writeHead(400).end()
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (!isOpen(host, Number(url.port || 80), asked.socket)) return void answer.writeHead(403).end(`${refusalText(host)}\n`)
-  const { 'proxy-connection': _, ...headers } = asked.headers
-  const onward = httpRequest(url, { method: asked.method ?? 'GET', headers }, (response) => {
-    answer.writeHead(response.statusCode ?? 502, response.headers)
+  const { 'proxy-connection': _, ...others } = asked.headers
+  // A server with several names must not be asked for another one.
+  const headers = { ...others, host: url.host }
+  const onward = httpRequest(url, { method: asked.method ?? 'GET', headers, lookup: lookupFor(host) }, (response) => {
+    const { statusCode = 0 } = response
+    answer.writeHead(statusCode < 200 ? 502 : statusCode, response.headers)
     response.pipe(answer)
   })
   onward.on('error', () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end()))
   asked.pipe(onward)
 }
+
+/**
+ * Looks up a name, and refuses this machine's own addresses and link-local ones, where clouds keep credentials: a name that somebody else
+ * gives out could lead there. Who allows `localhost` or an address means it.
+ */
+function lookupFor(host: string): LookupFunction {
+  if (nameOf(host) === 'localhost') return lookup as LookupFunction
+  return (name, options, callback) =>
+    lookup(name, { ...options, all: true }, (error, found = []) => {
+      const open = found.filter(({ address, family }) => !OWN_ADDRESSES.check(address, family === 6 ? 'ipv6' : 'ipv4'))
+      const [first] = open
+      if (error ?? !first) return callback(error ?? new Error(`${name} leads to this machine`), '', 4)
+      if (options.all) return (callback as (error: null, all: typeof open) => void)(null, open)
+      callback(null, first.address, first.family)
+    })
+}
+
+const OWN_ADDRESSES = new BlockList()
+OWN_ADDRESSES.addSubnet('0.0.0.0', 8)
+OWN_ADDRESSES.addSubnet('127.0.0.0', 8)
+OWN_ADDRESSES.addSubnet('169.254.0.0', 16)
+OWN_ADDRESSES.addAddress('::', 'ipv6')
+OWN_ADDRESSES.addAddress('::1', 'ipv6')
+OWN_ADDRESSES.addSubnet('fe80::', 10, 'ipv6')
 
 function target(text: string): { readonly host: string; readonly port: number } {
   const colon = text.lastIndexOf(':')
