@@ -4,6 +4,7 @@ import type { ProofLevel } from '../core/proof.ts'
 import type { FlakyPolicy, PrepareStep, Severity } from '../core/run-config.ts'
 import type { CommandLine } from '../process/command-options.ts'
 import type { ConfiguredAcp, ConfiguredModel } from './other-agents.ts'
+import type { NoticeSettings } from './notice-settings.ts'
 import type { CeilingLimits } from '../registry/ceilings.ts'
 import type { ReportOptions } from '../registry/report-option.ts'
 
@@ -52,6 +53,8 @@ export interface PawlConfig {
   readonly sessions?: 'agent' | 'run'
   /** Whether a person is told by bell and desktop notice that a run asks something. */
   readonly notify?: boolean
+  /** Where `pawl serve` sends notices. */
+  readonly notices?: NoticeSettings
   /** Commands that make a folder ready which Pawl made. */
   readonly prepare?: readonly PrepareStep[]
   /** A folder outside the project with tests that the agent does not see. */

@@ -29,6 +29,7 @@ import {
   WORD,
 } from '../schema/kinds.ts'
 import { wantedBy } from '../schema/schema-at.ts'
+import { NOTICES } from './notice-settings.ts'
 import { agentNames, driverNames } from './agent-presets.ts'
 
 /*
@@ -302,6 +303,14 @@ export const projectSchema = settingsSchema(
       byDefault: 'true',
       example: 'notify: false',
     }),
+    notices: optionalKey(
+      settingsSchema(fileEntries(NOTICES.entries), wantedBy(NOTICES)),
+      'Where `pawl serve` sends [notices](../guides/watching.md#notices) of runs that wait for you, stopped or are done',
+      {
+        byDefault: 'nowhere',
+        example: 'notices: { to: [{ kind: ntfy, url: "https://ntfy.sh/my-topic" }], quiet: "22:00-07:00" }',
+      },
+    ),
     guards: optionalKey(
       guardsKind,
       'What stops a run that gets nowhere (`trip`), tells the agent once (`warn`), or tells it first and then stops the run (`ladder`)',

@@ -3,8 +3,10 @@ import { renderUnicodeCompact } from 'uqr'
 import { PawlError } from '../../core/pawl-error.ts'
 import { resolveProgram } from '../../process/find-program.ts'
 import type { Project } from '../../settings/find-project.ts'
+import { loadConfig } from '../../settings/load-config.ts'
+import { isTrusted } from '../../settings/user-files.ts'
 import { Devices } from './devices.ts'
-import { type Serving, serveProject, servingNow } from './serve.ts'
+import { type ServeOptions, type Serving, serveProject, servingNow } from './serve.ts'
 import { shareByTailscale } from './tailscale.ts'
 
 /** The flags of `pawl serve`. */
@@ -65,6 +67,8 @@ async function serveUntilEnd({ project, port, flags, page, program, say }: Serve
     ...(shared === undefined ? {} : { publicUrl: shared }),
     ...(flags.drive === true ? { program } : {}),
     page,
+    ...(await noticesOf(project)),
+    warn,
   })
   try {
     await sharing?.start(new URL(serving.url).port)
@@ -77,6 +81,19 @@ async function serveUntilEnd({ project, port, flags, page, program, say }: Serve
     await sharing?.stop()
     await serving.close()
   }
+}
+
+function warn(line: string): void {
+  process.stderr.write(`pawl: ${line}\n`)
+}
+
+/** Notices send what runs are about to others and may run a command, so a cloned project's pawl.yaml must not start them by itself. */
+async function noticesOf({ root, configPath }: Project): Promise<Pick<ServeOptions, 'notices'>> {
+  const notices = (await loadConfig(configPath))?.notices
+  if (!notices) return {}
+  if (isTrusted(root)) return { notices }
+  warn('The notices of pawl.yaml are off until you allow them: pawl trust --folder')
+  return {}
 }
 
 function listeningLines({ link }: Serving, { drive = false }: ServeFlags): readonly string[] {

@@ -11,7 +11,10 @@ import { openStore } from '../../registry/open-store.ts'
 import type { Project } from '../../settings/find-project.ts'
 import { writePrivate } from '../../settings/user-files.ts'
 import { httpApp } from './app.ts'
+import type { NoticeSettings } from '../../settings/notice-settings.ts'
+import { signedLink } from './answer-link.ts'
 import { Devices } from './devices.ts'
+import { Notices } from './notices.ts'
 import { Gate } from './gate.ts'
 import { RunCache } from './run-cache.ts'
 import { RunIndex } from './run-index.ts'
@@ -30,6 +33,10 @@ export interface ServeOptions extends Project {
   /** The folder with the page's built files. */
   readonly page?: string
   readonly userFolder?: string
+  /** Where notices go; absent: nowhere. */
+  readonly notices?: NoticeSettings
+  /** Tells whoever started the server what went wrong beside it. */
+  readonly warn?: (line: string) => void
 }
 
 export interface Serving {
@@ -43,9 +50,24 @@ export interface Serving {
 
 const LOOPBACK = '127.0.0.1'
 
+/** How long a link in a notice answers its question. */
+const LINK_MS = 24 * 3_600_000
+
 /** Serves a project's runs until it is closed. One server at a time: a second one would send every notice twice. */
 export async function serveProject(options: ServeOptions): Promise<Serving> {
-  const { root, configPath, storePath, port, host = LOOPBACK, names = [], publicUrl, program, page } = options
+  const {
+    root,
+    configPath,
+    storePath,
+    port,
+    host = LOOPBACK,
+    names = [],
+    publicUrl,
+    program,
+    page,
+    notices: settings,
+    warn = () => undefined,
+  } = options
   const devices = new Devices(options.userFolder)
   const { token } = devices
   const other = servingNow(storePath)
@@ -62,6 +84,10 @@ export async function serveProject(options: ServeOptions): Promise<Serving> {
     const own = `http://${host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? LOOPBACK : host}:${taken}`
     url ||= own
     const path = servingPath(storePath)
+    const linkFor = (run: string, question: number): string =>
+      `${url}/a/${signedLink({ run, question, expiresAt: Date.now() + LINK_MS }, devices.secret)}`
+    const notices = settings && new Notices({ store, storePath, settings, linkFor, warn })
+    notices?.start()
     writePrivate(path, `${JSON.stringify({ holder: currentProcessIdentity(), url: own })}\n`)
     return {
       url: own,
@@ -69,6 +95,7 @@ export async function serveProject(options: ServeOptions): Promise<Serving> {
       devices,
       close: async () => {
         rmSync(path, { force: true })
+        await notices?.close()
         server.close()
         server.closeAllConnections()
         await index.close()
