@@ -137,6 +137,8 @@ ERROR test_a.py
 1 error in 0.15s`
 const GO_SUM = `go: github.com/simagix/gox@v0.2.1-0.20210204133338-1ac49535b8c0: missing go.sum entry; to add it:
 	go mod download github.com/simagix/gox`
+const GO_SUM_OF_IMPORT = `shop.go:3:8: missing go.sum entry for module providing package github.com/lib/pq (imported by shop); to add:
+	go get shop`
 const CARGO_OFFLINE = `error: no matching package named \`serde\` found
 location searched: crates.io index
 required by package \`x v0.1.0 (/home/me/x)\`
@@ -173,6 +175,13 @@ test.each([
     'pip install -e .',
   ],
   ['go.mod', 'module x\n\nrequire github.com/simagix/gox v0.2.1\n', GO_SUM, 'go mod download'],
+  ['go.mod', 'module x\n\nrequire github.com/lib/pq v1.10.0\n', GO_SUM_OF_IMPORT, 'go mod download'],
+  [
+    'go.mod',
+    'module x\n\nrequire github.com/lib/pq v1.10.0\n',
+    'shop.go:3:8: module lookup disabled by GOPROXY=off',
+    'go mod download',
+  ],
   [
     'go.mod',
     'module x\n\nrequire (\n\tgithub.com/pkg/errors v0.9.1\n)\n',
@@ -234,6 +243,16 @@ test.each([
   ['Node, of several addresses', `AggregateError [ECONNREFUSED]: \n    Error: connect ECONNREFUSED ${SILENT}:5432`],
   ['Sequelize', `ConnectionRefusedError [SequelizeConnectionRefusedError]: connect ECONNREFUSED ${SILENT}:5432`],
   ['Go', `error connecting to database: dial tcp ${SILENT}:5432: connect: connection refused`],
+  [
+    'Go’s HTTP client in a test',
+    `    shop_test.go:6: fetching: Get "http://localhost:5432/x": dial tcp ${SILENT}:5432: connect: connection refused`,
+  ],
+  ['Go’s log', `2026/11/18 17:29:16 dial tcp ${SILENT}:5432: connect: connection refused`],
+  [
+    'an uncaught error of Ruby',
+    `c.rb:5:in \`initialize': Connection refused - connect(2) for "${SILENT}" port 5432 (Errno::ECONNREFUSED)`,
+  ],
+  ['Net::HTTP', `Failed to open TCP connection to localhost:5432 (Connection refused - connect(2) for ${SILENT}:5432)`],
   ['a Go test', `conn_test.go:233: dial tcp ${SILENT}:5432: getsockopt: connection refused`],
   [
     'psycopg2',

@@ -159,7 +159,7 @@ const ENVIRONMENT_RULES: readonly EnvironmentRule[] = [
     isLookedUp: true,
     isBefore: true,
     pattern:
-      /^(?:go: |\S+\.go:\d+:\d+: )\S+@v\S+: (?:missing go\.sum entry\b|module lookup disabled by GOPROXY=off$|Get "?https?:)/,
+      /^(?:go: |\S+\.go:\d+:\d+: )(?:\S+@v\S+: )?(?:missing go\.sum entry\b|module lookup disabled by GOPROXY=off$|Get "?https?:)/,
     fix: ({ cwd }) => goPackageFix(cwd),
   },
   {
@@ -205,7 +205,7 @@ const ENVIRONMENT_RULES: readonly EnvironmentRule[] = [
     what: 'A service does not answer',
     isLookedUp: true,
     pattern: new RegExp(
-      `^\\s*${WHO}(?:connect ECONNREFUSED (\\S+):(\\d+)|(?:[\\w :.-]+: )?dial tcp (\\S+):(\\d+): (?:connect|getsockopt): connection refused|Connection refused - connect\\(2\\) for "?([^\\s"]+?)"?(?::| port )(\\d+)|(\\S+):(\\d+): \\[Errno 111\\] Connection refused\\b.*|Can't reach database server at \`([\\w.-]+)\`?:\`?(\\d+)\`|(?:error: )?connection to server at "([^"]+)"(?: \\([^)]*\\))?, port (\\d+) failed: Connection refused|Error 111 connecting to (\\S+):(\\d+)\\. Connection refused\\.|ERROR 2003 \\(HY000\\): Can't connect to MySQL server on '([^':]+):(\\d+)' \\(\\d+\\))$`,
+      `^\\s*${WHO}(?:connect ECONNREFUSED (\\S+):(\\d+)|(?:\\d{4}/\\d\\d/\\d\\d [\\d:.]+ )?(?:[\\w :.-]+: )?(?:\\w+ "[^"]+": )?dial tcp (\\S+):(\\d+): (?:connect|getsockopt): connection refused|(?:\\S+:\\d+:in .*: )?(?:Failed to open TCP connection to \\S+ \\()?Connection refused - connect\\(2\\) for "?([^\\s"]+?)"?(?::| port )(\\d+)\\)?(?: \\(Errno::ECONNREFUSED\\))?|(\\S+):(\\d+): \\[Errno 111\\] Connection refused\\b.*|Can't reach database server at \`([\\w.-]+)\`?:\`?(\\d+)\`|(?:error: )?connection to server at "([^"]+)"(?: \\([^)]*\\))?, port (\\d+) failed: Connection refused|Error 111 connecting to (\\S+):(\\d+)\\. Connection refused\\.|ERROR 2003 \\(HY000\\): Can't connect to MySQL server on '([^':]+):(\\d+)' \\(\\d+\\))$`,
     ),
     fix: ({ match }) => {
       const [host = '', port = ''] = match.slice(1).filter((each) => each !== undefined)
