@@ -67,13 +67,13 @@ function planProposed(state: State, event: Event<'plan.proposed'>): State {
     ...(items === undefined ? {} : { items }),
     ...(trouble === undefined ? {} : { trouble }),
   }
-  return within(state, (review) => ({ ...review, proposed }))
+  return withReview(state, (review) => ({ ...review, proposed }))
 }
 
 /** A handoff may take place. */
 function handoffAccepted(state: State, event: Event<'handoff.accepted'>): State {
   const { contract, isOfPlan } = event.data
-  return within(state, (review) => ({
+  return withReview(state, (review) => ({
     ...review,
     accepted: [...review.accepted, { contract, round: roundOf(state) }],
     ...(isOfPlan ? { isPlanAccepted: true } : {}),
@@ -90,7 +90,7 @@ function handoffRefused(state: State, event: Event<'handoff.refused'>): State {
 
 /** What a pass came to is on record. */
 function passRecorded(state: State, event: Event<'pass.recorded'>): State {
-  return within(state, (review) => ({ ...review, pass: { seq: event.seq } }))
+  return withReview(state, (review) => ({ ...review, pass: { seq: event.seq } }))
 }
 
 /** The review of a pass, and where the work goes. A pass that is reviewed again counts once. */
@@ -98,7 +98,7 @@ function passJudged(state: State, event: Event<'pass.judged'>): State {
   const { route, iteration } = event.data
   const reviews = state.current.checks.filter(({ isReview }) => isReview)
   const grave = reviews.flatMap(({ failures }) => failures.filter(isGrave))
-  return within(state, ({ graveFindings: _judgedAnew, rejected: _before, approved: _then, ...review }) => ({
+  return withReview(state, ({ graveFindings: _judgedAnew, rejected: _before, approved: _then, ...review }) => ({
     ...review,
     ...(grave.length === 0 ? {} : { graveFindings: grave.slice(0, FINDINGS_MAX).map(findingWords) }),
     ...(route === 'APPROVE' ? approvalIn(state, reviews) : rejectionIn(state, reviews)),
@@ -126,9 +126,9 @@ function rejectionIn({ config }: State, reviews: readonly CheckRecord[]): Pick<R
 function filesSeen(state: State, { by, data }: Event<'workspace.observed'>): State {
   const { files, filesChanged, tree } = data
   if (filesChanged === 0 || state.current.number === 0) return state
-  if (by.role !== 'check') return within(state, (review) => ({ ...review, hasChanges: true }))
+  if (by.role !== 'check') return withReview(state, (review) => ({ ...review, hasChanges: true }))
   const paths = files.map(({ path }) => path)
-  return within(state, (review) => {
+  return withReview(state, (review) => {
     const { written = [], approved } = review
     const isKnown = filesChanged === paths.length && paths.every((path) => written.includes(path))
     return approved && isKnown ? { ...review, approved: { ...approved, tree } } : { ...review, written: paths }
@@ -151,7 +151,7 @@ function proofMade(state: State, { seq, data: { level, findings } }: Event<'proo
 /** What the tests come to; those that run again count once. */
 function testsJudged(state: State, event: Event<'tests.judged'>): State {
   const { outcome, iteration, trouble } = event.data
-  return within(state, (review) => ({
+  return withReview(state, (review) => ({
     ...review,
     tested: { seq: event.seq, round: roundOf(state), outcome, ...(trouble === undefined ? {} : { trouble }) },
     testFailures: counted(review.testFailures, iteration, outcome === 'failed'),
@@ -161,7 +161,7 @@ function testsJudged(state: State, event: Event<'tests.judged'>): State {
 /** A rule for later items. */
 function lessonLearned(state: State, event: Event<'lesson.learned'>): State {
   const { item, rule } = event.data
-  return within(state, (review) => ({ ...review, lessons: [...review.lessons, { item, rule }].slice(-LESSONS_MAX) }))
+  return withReview(state, (review) => ({ ...review, lessons: [...review.lessons, { item, rule }].slice(-LESSONS_MAX) }))
 }
 
 /** What was approved is committed, or what was there before any work. */
@@ -173,7 +173,7 @@ function committed(state: State, event: Event<'commit.created'>): State {
 
 /** Every item is counted by itself; what was learned, and who worked last, stays. */
 function reviewOfItem(state: State): State {
-  return within(state, ({ lessons, coder }) => ({
+  return withReview(state, ({ lessons, coder }) => ({
     ...initialReview,
     lessons,
     ...(coder === undefined ? {} : { coder }),
@@ -185,7 +185,7 @@ function reviewGoneOn(state: State, _event: Event, before: State): State {
   // Work that was put aside for a question of the agent only goes on.
   if (before.current.asked !== undefined) return state
   if (before.question === undefined || state.question !== undefined || state.status !== 'running') return state
-  return within(state, ({ tested, refused, ...review }) => ({
+  return withReview(state, ({ tested, refused, ...review }) => ({
     ...review,
     // A plan that was given and refused is looked at again.
     ...(refused && review.assigned ? { refused } : {}),
@@ -220,7 +220,7 @@ function counted(iterations: readonly number[], iteration: number, holds: boolea
   return holds ? [...others, iteration] : others
 }
 
-function within(state: State, change: (review: ReviewProgress) => ReviewProgress): State {
+function withReview(state: State, change: (review: ReviewProgress) => ReviewProgress): State {
   const review = state.slices?.review
   return review ? withSlice(state, 'review', change(review)) : state
 }

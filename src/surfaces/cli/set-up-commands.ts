@@ -1,3 +1,4 @@
+import { MCP_FLAGS, type McpFlag } from '../../settings/mcp-flags.ts'
 import type { CommandEntry } from './cli-context.ts'
 import type { Command } from 'commander'
 
@@ -36,13 +37,11 @@ export const setUpCommands: readonly CommandEntry[] = [
     group: 'Advanced',
     description: "serve this project's loops to agents as MCP tools",
     examples: ['mcp', 'mcp --http --port 8080', 'mcp --socket ~/.pawl.sock'],
-    options: (command) =>
-      command
-        .option('--http', 'over streamable HTTP, for clients that know your token (default: standard input and output)')
-        .option('--port <number>', 'where to listen with --http (default: 7295; 0 takes a free one)')
-        .option('--socket <path>', 'over HTTP on a socket that only you can use')
-        .option('--relay-answers', "let the agent hand in a person's answer even where its client cannot ask the person")
-        .option('--allow-agent-commands', "let the agent's rules run any command, without your consent"),
+    options: (command) => {
+      for (const [name, { value, about }] of Object.entries<McpFlag>(MCP_FLAGS))
+        command.option(value === undefined ? `--${name}` : `--${name} <${value}>`, about)
+      return command
+    },
     // bin/pawl starts a program of its own for it; here only its help is asked for.
     run: async () => {
       const { PawlError } = await import('../../core/pawl-error.ts')

@@ -138,7 +138,7 @@ export const hookEvaluate = tool({
       const checkpointId = await draftKept(session, args)
       const before = session.state()
       if (before.status !== 'running') return { iterationId: session.run, ...standing(before), checkpointId }
-      const validation = await judged(session, args.agentOutput, call)
+      const validation = await validationResult(session, args.agentOutput, call)
       const { completionSignal, feedback } = validation
       const reason =
         session.state().status === 'running' ? (feedback[0] ?? 'No promise was made.') : standing(session.state()).reason
@@ -163,7 +163,7 @@ const ACTIONS: Readonly<Record<CompletionSignal, 'complete' | 'continue' | 'esca
 }
 
 /** With a `validation` hook passing rules are enough: the hook makes the promise in the agent's place. */
-async function judged(
+async function validationResult(
   session: ToolSession,
   agentOutput: string | undefined,
   { by, onProgress }: Call,

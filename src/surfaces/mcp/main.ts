@@ -4,26 +4,32 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PawlError } from '../../core/pawl-error.ts'
 import { findProject } from '../../settings/find-project.ts'
-
-/** Where `pawl mcp --http` listens, unless told otherwise. */
-const PORT_DEFAULT = '7295'
+import { MCP_FLAGS, MCP_PORT_DEFAULT, type McpFlag } from '../../settings/mcp-flags.ts'
 
 const PORT_MAX = 65_535
 
 // Beside the bundle, where nobody else writes; the source has no business with it.
 if (import.meta.url.endsWith('.mjs')) nodeModule.enableCompileCache(join(import.meta.dirname, '.cache'))
 
-const USAGE = `Usage: pawl mcp [--http [--port N] | --socket PATH] [--relay-answers] [--allow-agent-commands]
+const FLAGS = {
+  ...MCP_FLAGS,
+  // As every command takes it; what is spoken here is JSON already.
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h', about: 'show this' },
+} as const
+
+function usage(): string {
+  const { json: _json, ...shown } = FLAGS
+  const options = Object.entries<McpFlag>(shown).map(([name, { short, value, about }]) => {
+    const flag = `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`
+    return `  ${flag.padEnd(24)}${about}`
+  })
+  return `Usage: pawl mcp [--http [--port <number>] | --socket <path>] [--relay-answers] [--allow-agent-commands]
 
 Serves the loops of this project to AI agents as MCP tools, over standard input and output.
 
 Options:
-  --http                  over streamable HTTP instead, for clients that know your token
-  --port N                where to listen (default ${PORT_DEFAULT}; 0 takes a free one)
-  --socket PATH           over HTTP on a socket that only you can use
-  --relay-answers         let the agent hand in a person's answer even where its client cannot ask the person
-  --allow-agent-commands  let the agent's rules run any command, without your consent
-  -h, --help              show this
+${options.join('\n')}
 
 Examples:
   $ pawl mcp
@@ -31,6 +37,7 @@ Examples:
   $ pawl mcp --socket ~/.pawl.sock
   $ claude mcp add pawl -- pawl mcp
 `
+}
 
 const FROM_CONFIG = `Checks, limits and guards come from pawl.yaml: write them there. To keep a session going, use: pawl ralph --bind
 Options: pawl mcp --help`
@@ -38,18 +45,9 @@ Options: pawl mcp --help`
 try {
   const { values } = parseArgs({
     args: process.argv.slice(2).filter((word, index) => index > 0 || word !== 'mcp'),
-    options: {
-      http: { type: 'boolean' },
-      port: { type: 'string' },
-      socket: { type: 'string' },
-      'relay-answers': { type: 'boolean' },
-      'allow-agent-commands': { type: 'boolean' },
-      // As every command takes it; what is spoken here is JSON already.
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
+    options: FLAGS,
   })
-  if (values.help) process.stdout.write(USAGE)
+  if (values.help) process.stdout.write(usage())
   else await serve(values)
 } catch (error) {
   const isKnown = error instanceof PawlError
@@ -60,12 +58,9 @@ try {
   process.exitCode = isUsage ? 2 : 1
 }
 
-interface Flags {
-  readonly http?: boolean
-  readonly port?: string
-  readonly socket?: string
-  readonly 'relay-answers'?: boolean
-  readonly 'allow-agent-commands'?: boolean
+/** What was given, by the flags' names. */
+type Flags = {
+  readonly [Name in keyof typeof FLAGS]?: (typeof FLAGS)[Name]['type'] extends 'boolean' ? boolean : string
 }
 
 async function serve(flags: Flags): Promise<void> {
@@ -76,7 +71,7 @@ async function serve(flags: Flags): Promise<void> {
   const { serveMcp } = await import('./serve.ts')
   await serveMcp({
     ...findProject(process.cwd()),
-    ...(http ? { port: portIn(port ?? PORT_DEFAULT) } : {}),
+    ...(http ? { port: portIn(port ?? MCP_PORT_DEFAULT) } : {}),
     ...(socket === undefined ? {} : { socket }),
     relaysAnswers,
     allowsAgentCommands: flags['allow-agent-commands'] ?? false,

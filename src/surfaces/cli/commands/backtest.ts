@@ -44,7 +44,7 @@ export async function backtest(
   const results = tried.rows()
   const document: BacktestDocument = {
     sources: from,
-    policies: policies.map(shown),
+    policies: policies.map(policyDocument),
     loops,
     skipped: reading.skipped,
     beyondMaximum: reading.beyondMaximum,
@@ -104,7 +104,7 @@ async function policiesIn(path: string): Promise<readonly Policy[]> {
   return [policyFrom(parsePolicy(text, shortPath(path)))]
 }
 
-function shown({ name, about, guards, unexercised }: Policy): BacktestDocument['policies'][number] {
+function policyDocument({ name, about, guards, unexercised }: Policy): BacktestDocument['policies'][number] {
   return {
     name,
     ...(about === undefined ? {} : { about }),

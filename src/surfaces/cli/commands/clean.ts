@@ -36,7 +36,7 @@ export async function clean(context: CliContext, runs: readonly string[], option
   }
   const code = await withExistingStore(context, async (store) => {
     await removeLeftovers(context.project.root)
-    const found = runs.length > 0 ? await named(context, store, runs) : await over(context, store)
+    const found = runs.length > 0 ? await wantedRuns(context, store, runs) : await over(context, store)
     if (!(await isAgreed(context, found.wanted, options))) return EXIT.interrupted
     const done = await removed(store, found)
     tell(context, { ...done, sessions: await removeSessions(context, store, runs) })
@@ -64,7 +64,7 @@ interface Left {
   readonly reason: string
 }
 
-async function named(context: CliContext, store: Store, runs: readonly string[]): Promise<Found> {
+async function wantedRuns(context: CliContext, store: Store, runs: readonly string[]): Promise<Found> {
   const found: (Wanted | Left)[] = []
   for (const run of new Set(runs)) {
     const state = await knownState(store, run)
