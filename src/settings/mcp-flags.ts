@@ -15,10 +15,10 @@ export const MCP_FLAGS = {
   http: { type: 'boolean', about: 'over streamable HTTP instead, for clients that know your token' },
   port: {
     type: 'string',
-    value: 'number',
-    about: `where to listen with --http (default: ${MCP_PORT_DEFAULT}; 0 takes a free one)`,
+    value: 'N',
+    about: `where to listen with --http (default ${MCP_PORT_DEFAULT}; 0 takes a free one)`,
   },
-  socket: { type: 'string', value: 'path', about: 'over HTTP on a socket that only you can use' },
+  socket: { type: 'string', value: 'PATH', about: 'over HTTP on a socket that only you can use' },
   'relay-answers': {
     type: 'boolean',
     about: "let the agent hand in a person's answer even where its client cannot ask the person",

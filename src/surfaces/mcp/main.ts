@@ -21,10 +21,10 @@ const FLAGS = {
 function usage(): string {
   const { json: _json, ...shown } = FLAGS
   const options = Object.entries<McpFlag>(shown).map(([name, { short, value, about }]) => {
-    const flag = `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`
+    const flag = `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`
     return `  ${flag.padEnd(24)}${about}`
   })
-  return `Usage: pawl mcp [--http [--port <number>] | --socket <path>] [--relay-answers] [--allow-agent-commands]
+  return `Usage: pawl mcp [--http [--port N] | --socket PATH] [--relay-answers] [--allow-agent-commands]
 
 Serves the loops of this project to AI agents as MCP tools, over standard input and output.
 
