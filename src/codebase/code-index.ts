@@ -1,9 +1,11 @@
 import type { CodebaseContext, CodeIndex, Declaration, Use } from './codebase.ts'
 import type { CodeTables, KnownFile, ReadFile } from './code-tables.ts'
-import { isTestPath } from './estimate-files.ts'
+import { isTestPath, search } from './search.ts'
 import { importEdges, languageOf, LANGUAGES } from './languages.ts'
 import { extractCode, type Parsers } from './parse-code.ts'
-import { splitWords, wordForms } from './words.ts'
+import { findLiteral } from './literal.ts'
+import { namesIn, thingsIn } from './question.ts'
+import { isSameWord, nameForms, splitWords } from './words.ts'
 import type { LanguageName, SyntaxNode } from './language.ts'
 import { createHash } from 'node:crypto'
 import { type ListedFile, listFiles } from './list-files.ts'
@@ -24,17 +26,18 @@ export function codeIndex({
     filesTotal: files.length,
     files: () => files,
     declarationsOf: (name) => tables.symbolsNamed(name),
-    formsOf: (word) => wordForms(tables, word).flat(),
     declarationsWith: (word) => {
-      const forms = wordForms(tables, word)
-      if (forms.length === 0 || forms.some((each) => each.length === 0)) return []
-      return [...tables.matches('symbols', forms).keys()].flatMap((path) =>
-        tables.symbolsIn(path).filter(({ name }) => {
-          const words = new Set(splitWords(name))
-          return forms.every((group) => group.some((each) => words.has(each)))
-        }),
-      )
+      const words = splitWords(word)
+      const groups = words.map((each) => nameForms(each))
+      return tables
+        .placesNamed(groups, DECLARATIONS_MAX)
+        .filter(({ name }) => words.every((each) => splitWords(name).some((own) => isSameWord(own, each))))
     },
+    search: (question) => search(tables, question, namesIn(question)),
+    thingsIn: (question) => thingsIn(tables, question),
+    writtenIn: (literal) => findLiteral(tables, literal, textOf),
+    fileIn: (text) => fileIn(files, text),
+    specifiersIn: (file) => tables.importedBy(file),
     declarationsIn: (file) => tables.symbolsIn(file),
     usesOf: (name, filesMax) => uses(name, filesMax),
     importsOf: (file) => tables.edgesFrom(file),
@@ -45,44 +48,61 @@ export function codeIndex({
   }
 
   async function uses(name: string, filesMax: number): Promise<readonly Use[]> {
-    const words = splitWords(name)
-    if (words.length === 0) return []
     const found: Use[] = []
     let filesLeft = filesMax
-    for (const path of tables
-      .matches(
-        'body',
-        words.map((each) => [each]),
-      )
-      .keys()) {
+    for (const path of tables.filesWithPhrase(name)) {
       const language = languageOf(path)
       const text = language === undefined ? undefined : textOf(path)
       if (language === undefined || text === undefined || !text.includes(name)) continue
       if (filesLeft-- <= 0) break
       const root = await parsers.parse(language, text)
-      if (root) found.push(...usesIn(path, language, root, name, tables.symbolsIn(path)))
+      if (root) found.push(...usesIn({ path, language, root, text }, name, tables.symbolsIn(path)))
     }
     return found
   }
 }
 
+const DECLARATIONS_MAX = 2000
+
+/** The longest path in the text, or the only file whose path ends with one of its words. */
+function fileIn(files: readonly string[], text: string): string | undefined {
+  const named = text.match(/[\p{L}\p{N}_@.-]+(?:\/[\p{L}\p{N}_@.[\]-]+)*\.[A-Za-z]\w*/gu) ?? []
+  const found = named.flatMap((name) => {
+    const ending = files.filter((file) => file === name || file.endsWith(`/${name}`))
+    const whole = ending.filter((file) => file === name)
+    return whole.length > 0 ? whole : ending
+  })
+  return new Set(found).size === 1 ? found[0] : undefined
+}
+
 /** The lines of a tree that use a name, without those that declare it. */
 function usesIn(
-  file: string,
-  language: LanguageName,
-  root: SyntaxNode,
+  {
+    path: file,
+    language,
+    root,
+    text,
+  }: { readonly path: string; readonly language: LanguageName; readonly root: SyntaxNode; readonly text: string },
   name: string,
   declarations: readonly Declaration[],
 ): readonly Use[] {
   const rules = LANGUAGES[language]
-  const pattern = `^${name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$`
+  const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  const pattern = `^${escaped}$`
+  const call = new RegExp(String.raw`(?<![\p{L}\p{N}_$])${escaped}(?:!|::<[^()]*>|<[^()]*>)?\s*\(`, 'u')
+  const texts = text.split('\n')
   const nodes = root.findAll({ rule: { any: rules.names.map((kind) => ({ kind })), regex: pattern } })
   const declared = new Set(declarations.filter((each) => each.name === name).map(({ line }) => line))
   const lines = [...new Set(nodes.map((node) => node.range().start.line + 1))].filter((line) => !declared.has(line))
   const imported = importedLines(root, language)
   return lines.map((line) => {
     const within = innermost(declarations, line)
-    return { file, line, ...(within === undefined ? {} : { within }), ...(imported(line) ? { isImport: true } : {}) }
+    return {
+      file,
+      line,
+      ...(within === undefined ? {} : { within }),
+      ...(imported(line) ? { isImport: true } : call.test(texts[line - 1] ?? '') ? { isCall: true } : {}),
+    }
   })
 }
 

@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Declaration, DeclarationKind, ImportEdge } from './codebase.ts'
 import type { ExtractedCode } from './parse-code.ts'
-import type { LanguageName, SourceFile } from './language.ts'
+import type { LanguageName, RawImport, SourceFile } from './language.ts'
 import type { ListedFile } from './list-files.ts'
+import { docLines } from './doc-comment.ts'
 import { withSpacedNames } from './words.ts'
 import { closeSync, mkdirSync, openSync, readSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -62,7 +63,13 @@ export class CodeTables {
 
   put(file: ReadFile): void {
     const code = file.code && { ...file.code, declarations: undefined, declares: declaredNames(file.code) }
-    const known = this.#get('SELECT id FROM files WHERE path = ?', file.path)?.['id']
+    const before = this.#get('SELECT id, hash, kind FROM files WHERE path = ?', file.path)
+    const known = before?.['id']
+    // Another process was first. Writing it again would change the lengths that FTS5 keeps, and with them the ranking.
+    if (known !== undefined && file.hash !== '' && before?.['hash'] === file.hash && before['kind'] === file.kind) {
+      this.touch(Number(known), file, file.lookedAt)
+      return
+    }
     // A new file has nothing to remove.
     if (known !== undefined) this.remove(Number(known))
     const { lastInsertRowid } = this.#statement(
@@ -82,8 +89,16 @@ export class CodeTables {
     const id = Number(lastInsertRowid)
     if (file.kind === 'binary') return
     const declarations = file.code?.declarations ?? []
-    for (const { name, kind, line, lineEnd } of declarations) {
-      this.#run('INSERT INTO symbols VALUES (?, ?, ?, ?, ?)', id, name, kind, line, lineEnd)
+    for (const { name, kind, line, lineEnd, parent, doc, body } of placesIn(file)) {
+      const added = this.#statement(
+        'INSERT INTO symbols (file, name, kind, line, line_end, parent) VALUES (?, ?, ?, ?, ?, ?)',
+      ).run(id, name, kind, line, lineEnd, parent)
+      const columns = [name, parent, file.path, doc, body].map(withSpacedNames)
+      this.#run(
+        'INSERT INTO places (rowid, name, parent, path, doc, body) VALUES (?, ?, ?, ?, ?, ?)',
+        Number(added.lastInsertRowid),
+        ...columns,
+      )
     }
     const columns = [file.path, declarations.map(({ name }) => name).join(' '), file.text ?? ''].map(withSpacedNames)
     this.#run('INSERT INTO words (rowid, path, symbols, body) VALUES (?, ?, ?, ?)', id, ...columns)
@@ -107,6 +122,7 @@ export class CodeTables {
   }
 
   #forgetContent(id: number): void {
+    this.#run('DELETE FROM places WHERE rowid IN (SELECT id FROM symbols WHERE file = ?)', id)
     this.#run('DELETE FROM symbols WHERE file = ?', id)
     this.#run('DELETE FROM words WHERE rowid = ?', id)
   }
@@ -169,6 +185,12 @@ export class CodeTables {
     return this.#symbols('lower(symbols.name) = lower(?)', name)
   }
 
+  /** What a file imports, as it is written there. */
+  importedBy(path: string): readonly RawImport[] {
+    const code = this.#get('SELECT code FROM files WHERE path = ?', path)?.['code']
+    return typeof code === 'string' ? (JSON.parse(code) as SourceFile).imports : []
+  }
+
   symbolsIn(path: string): readonly Declaration[] {
     return this.#symbols('files.path = ?', path)
   }
@@ -182,25 +204,49 @@ export class CodeTables {
     return rows.map((row) => ({ ...row, kind: row['kind'] as DeclarationKind })) as unknown as Declaration[]
   }
 
-  /** Words in the codebase with this prefix. */
-  wordsFrom(prefix: string, wordsMax: number): readonly string[] {
+  /** Files that have one of these words, with the weight of the words there: in the path and in declared names they count more. */
+  filesWith(forms: readonly string[]): ReadonlyMap<string, number> {
     const rows = this.#all(
-      'SELECT term FROM words_vocabulary WHERE term >= ? AND term < ? ORDER BY term LIMIT ?',
-      prefix,
-      `${prefix}\u{10FFFF}`,
-      wordsMax,
-    )
-    return rows.map(({ term }) => String(term))
-  }
-
-  /** Files that have a word of every group in this column. A greater weight means that the words stand out more. */
-  matches(column: 'path' | 'symbols' | 'body', groups: readonly (readonly string[])[]): ReadonlyMap<string, number> {
-    const query = `{${column}} : ${groups.map((words) => `(${words.map((word) => `"${word}"`).join(' OR ')})`).join(' AND ')}`
-    const rows = this.#all(
-      'SELECT files.path, -bm25(words) AS weight FROM words JOIN files ON files.id = words.rowid WHERE words MATCH ? ORDER BY files.path',
-      query,
+      `SELECT files.path, -bm25(words, ${FILE_WEIGHTS.join(', ')}) AS weight FROM words JOIN files ON files.id = words.rowid
+       WHERE words MATCH ?`,
+      anyOf(forms),
     )
     return new Map(rows.map(({ path, weight }) => [String(path), Number(weight)]))
+  }
+
+  /** Files with the words of this text one after the other in theirs. */
+  filesWithPhrase(text: string): readonly string[] {
+    if (!/[\p{L}\p{N}]/u.test(text)) return []
+    const rows = this.#all(
+      'SELECT files.path FROM words JOIN files ON files.id = words.rowid WHERE words MATCH ? ORDER BY files.path',
+      `{body} : ${quoted(withSpacedNames(text))}`,
+    )
+    return rows.map(({ path }) => String(path))
+  }
+
+  /** The declarations of more than one line that these words stand out in, best first. */
+  placesWith(forms: readonly string[], placesMax: number): readonly ScoredPlace[] {
+    return this.#places(
+      `-bm25(places, ${PLACE_WEIGHTS.join(', ')}) AS score`,
+      'places MATCH ? AND line_end > line ORDER BY score DESC, files.path, line LIMIT ?',
+      anyOf(forms),
+      placesMax,
+    )
+  }
+
+  /** Declarations that have a word of every group in their name, that of their class, or their path. */
+  placesNamed(groups: readonly (readonly string[])[], placesMax: number): readonly ScoredPlace[] {
+    if (groups.length === 0) return []
+    const query = groups.map((forms) => `({name parent path} : (${anyOf(forms)}))`).join(' AND ')
+    return this.#places('0 AS score', 'places MATCH ? ORDER BY files.path, line LIMIT ?', query, placesMax)
+  }
+
+  #places(score: string, where: string, ...values: readonly (string | number)[]): readonly ScoredPlace[] {
+    return this.#all(
+      `SELECT symbols.name, symbols.kind, files.path AS file, line, line_end AS lineEnd, symbols.parent, ${score}
+       FROM places JOIN symbols ON symbols.id = places.rowid JOIN files ON files.id = symbols.file WHERE ${where}`,
+      ...values,
+    ) as unknown as ScoredPlace[]
   }
 
   #statement(sql: string): StatementSync {
@@ -221,6 +267,56 @@ export class CodeTables {
   #run(sql: string, ...values: readonly (string | number | null)[]): void {
     this.#statement(sql).run(...values)
   }
+}
+
+/** A declaration, the names of the classes around it, and how well it matches. */
+export interface ScoredPlace extends Declaration {
+  readonly parent: string
+  readonly score: number
+}
+
+/** How much a word counts in path, declared names and text of a file; and in the columns of a declaration. */
+const FILE_WEIGHTS = [5, 5, 1]
+const PLACE_WEIGHTS = [4, 2, 2, 2, 1]
+
+function anyOf(forms: readonly string[]): string {
+  return forms.map(quoted).join(' OR ')
+}
+
+function quoted(words: string): string {
+  return `"${words.replaceAll('"', ' ')}"`
+}
+
+/** What is searched of each declaration: its own lines without those of its members, and what is written about it. */
+function placesIn({ text = '', language, code }: ReadFile): readonly PlaceText[] {
+  if (!code || code.declarations.length === 0) return []
+  const lines = text.split(/\r?\n/)
+  const declared = code.declarations.toSorted((one, other) => one.line - other.line || other.lineEnd - one.lineEnd)
+  const owners = new Int32Array(lines.length + 2).fill(-1)
+  const around: number[] = []
+  const parents = declared.map((each, index) => {
+    while ((declared[around.at(-1) ?? -1]?.lineEnd ?? Infinity) < each.lineEnd) around.pop()
+    const names = around.flatMap((outer) => declared[outer]?.name ?? [])
+    owners.fill(index, each.line, Math.min(each.lineEnd, lines.length) + 1)
+    around.push(index)
+    return names.join(' ')
+  })
+  const own: string[][] = declared.map(() => [])
+  for (const [index, line] of lines.entries()) own[owners[index + 1] ?? -1]?.push(line)
+  return declared.map((each, index) => ({
+    ...each,
+    parent: parents[index] ?? '',
+    doc: docLines(lines, each, language)
+      .map((line) => lines[line - 1] ?? '')
+      .join(' '),
+    body: (own[index] ?? []).join('\n'),
+  }))
+}
+
+type PlaceText = Omit<Declaration, 'file'> & {
+  readonly parent: string
+  readonly doc: string
+  readonly body: string
 }
 
 /** Only languages with packages look up names, and only capitalised ones. */
@@ -266,7 +362,7 @@ const SHORT_READ = 522
 /** Bytes 68 to 71 of the file mark it as ours. */
 const APPLICATION_ID = 0x7061_636f
 /** Increase it when the tables or the extracted data change: older caches are then rebuilt. */
-const VERSION = 2
+const VERSION = 4
 const BUSY_MS_MAX = 10_000
 
 function openTables(path: string, root: string): DatabaseSync {
@@ -295,7 +391,7 @@ function isOurs(database: DatabaseSync, root: string): boolean {
   return database.prepare(`SELECT value FROM facts WHERE name = 'root'`).get()?.['value'] === root
 }
 
-const TABLES = ['words_vocabulary', 'words', 'edges', 'symbols', 'files', 'facts']
+const TABLES = ['words_vocabulary', 'words', 'places', 'edges', 'symbols', 'files', 'facts']
 
 function recreate(database: DatabaseSync, root: string): void {
   for (const table of TABLES) database.exec(`DROP TABLE IF EXISTS ${table}`)
@@ -305,16 +401,21 @@ function recreate(database: DatabaseSync, root: string): void {
       id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, language TEXT,
       bytes INTEGER NOT NULL, mtime REAL NOT NULL, ctime REAL NOT NULL, looked_at REAL NOT NULL, hash TEXT NOT NULL, code TEXT
     );
-    CREATE TABLE symbols (file INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, line INTEGER NOT NULL, line_end INTEGER NOT NULL);
+    CREATE TABLE symbols (
+      id INTEGER PRIMARY KEY, file INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, line INTEGER NOT NULL,
+      line_end INTEGER NOT NULL, parent TEXT NOT NULL
+    );
     CREATE INDEX symbols_by_name ON symbols (name);
     CREATE INDEX symbols_by_letters ON symbols (lower(name));
     CREATE INDEX symbols_by_file ON symbols (file);
     CREATE TABLE edges (source INTEGER NOT NULL, target INTEGER NOT NULL, line INTEGER NOT NULL, PRIMARY KEY (source, target)) WITHOUT ROWID;
     CREATE INDEX edges_by_target ON edges (target);
     CREATE VIRTUAL TABLE words USING fts5(
-      path, symbols, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0'
+      path, symbols, body, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 0'
     );
-    CREATE VIRTUAL TABLE words_vocabulary USING fts5vocab(words, row);
+    CREATE VIRTUAL TABLE places USING fts5(
+      name, parent, path, doc, body, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 0'
+    );
     PRAGMA user_version = ${VERSION};
   `)
   database.prepare(`INSERT INTO facts VALUES ('root', ?)`).run(root)

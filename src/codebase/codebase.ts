@@ -1,5 +1,8 @@
 import type { PartSpec } from '../core/run-config.ts'
 import type { EffectContext } from '../process/effect-context.ts'
+import type { LiteralPlace } from './literal.ts'
+import type { ReadQuestion, Thing } from './question.ts'
+import type { SearchResult } from './search.ts'
 
 /** The part of the effect's context that a driver needs. */
 export type CodebaseContext = Pick<EffectContext, 'signal' | 'progress'>
@@ -10,18 +13,8 @@ export interface EstimateRequest {
   /** Files that findings already cite. The estimate considers their imports and importers too. */
   readonly cited: readonly string[]
   readonly filesMax: number
-  /** The questions to answer, in order: "what uses it?" is about the question before. Default: none, so nothing is needed. */
-  readonly questions?: readonly { readonly id: string; readonly text: string }[]
-}
-
-/** A place that an answer to a question has to have seen: a declaration, a call site, a file on the path between named things. */
-export interface NeededPlace {
-  /** The question's id. */
-  readonly question: string
-  readonly file: string
-  readonly line?: number
-  /** In plain words: ``declares `loginUser` ``. */
-  readonly why: string
+  /** The questions to answer: a "where" needs few files, the whole codebase all that matter. Default: the terms alone count. */
+  readonly questions?: readonly { readonly text: string }[]
 }
 
 /** A file that probably matters, and why. */
@@ -40,8 +33,6 @@ export interface Estimate {
   readonly filesTotal: number
   /** Problems, one sentence each: a missing parser, a file that can't be read. Default: none. */
   readonly notes?: readonly string[]
-  /** What the questions need, as far as the code shows it. A question without any is about nothing that the code names. */
-  readonly needs?: readonly NeededPlace[]
 }
 
 /** A snippet quoted as evidence, with its position. Lines are counted from 1. */
@@ -88,6 +79,8 @@ export interface Use {
   /** The innermost declaration around it, if any. */
   readonly within?: string
   readonly isImport?: true
+  /** It is called there. */
+  readonly isCall?: true
 }
 
 /** One file that imports another. */
@@ -104,10 +97,18 @@ export interface CodeIndex {
   /** Paths of all text files, sorted. */
   files(): readonly string[]
   declarationsOf(name: string): readonly Declaration[]
-  /** The forms of a word that occur in the codebase, in lower case: `handled` gives `handle`, `handled`, `handler`. */
-  formsOf(word: string): readonly string[]
   /** Names that contain the word, or all of its words, in some form: `login` finds `loginUser` and `LOGIN_PATH`. */
   declarationsWith(word: string): readonly Declaration[]
+  /** The files that a question is about, best first, and which of its words occur nowhere. */
+  search(question: string): SearchResult
+  /** What a question names or describes, as far as the code declares it. */
+  thingsIn(question: ReadQuestion): readonly Thing[]
+  /** Where a text is written, code before tests and documents. */
+  writtenIn(literal: string): readonly LiteralPlace[]
+  /** The file whose path, or the end of it, a text contains; `undefined` if none or several. */
+  fileIn(text: string): string | undefined
+  /** What a file imports as it is written there, packages included. */
+  specifiersIn(file: string): readonly { readonly specifier: string; readonly line: number }[]
   declarationsIn(file: string): readonly Declaration[]
   usesOf(name: string, filesMax: number): Promise<readonly Use[]>
   importsOf(file: string): readonly ImportEdge[]

@@ -34,14 +34,15 @@ describe('the estimate of relevant files', () => {
     expect(files[0]).toEqual({
       path: 'src/login.ts',
       score: 1,
-      reasons: ['declares `loginUser` (line 2)', 'path contains `login`', 'mentions `login` in 1 line, first in line 2'],
+      reasons: ['declares `loginUser` (line 2)', 'path contains `login`'],
     })
-    expect(files.map(({ path }) => path).toSorted()).toEqual([
-      'docs/login.md',
-      'src/login.ts',
-      'src/server.ts',
-      'test/login.test.ts',
-    ])
+    // Tests and documents count only if the question speaks of them.
+    expect(files.map(({ path }) => path).toSorted()).toEqual(['src/login.ts', 'src/server.ts'])
+    const tested = await folderCodebase({ path: folder.path }).estimate(
+      { terms: ['login', 'tests'], cited: [], filesMax: 10 },
+      context,
+    )
+    expect(tested.files.map(({ path }) => path)).toContain('test/login.test.ts')
     expect(files.every(({ reasons }) => reasons.length > 0)).toBe(true)
   })
 
@@ -75,7 +76,6 @@ describe('the estimate of relevant files', () => {
       'src/price.ts': 'declares `price` (line 1)',
       'src/session.ts': 'imported by src/login.ts, which is cited',
       'src/server.ts': 'imports src/login.ts, which is cited (line 1)',
-      'test/login.test.ts': 'imports src/login.ts, which is cited (line 1)',
     })
   })
 
@@ -93,7 +93,7 @@ describe('the estimate of relevant files', () => {
     await chmod(at('locked.txt'), 0)
     await symlink('/etc/passwd', at('link.txt'))
     const { files, filesTotal, notes } = await folderCodebase({ path: repository.path }).estimate(
-      { terms: ['zebra'], cited: [], filesMax: 10 },
+      { terms: ['zebra', 'documents'], cited: [], filesMax: 10 },
       context,
     )
     expect(filesTotal).toBe(5)
@@ -114,6 +114,45 @@ describe('the estimate of relevant files', () => {
   })
 })
 
+describe('what a question is about', () => {
+  const NET = {
+    'src/router.ts':
+      'export class Router {\n  notFound() {\n    return 404\n  }\n  redirectTrailingSlash() {\n    return this.notFound()\n  }\n}\n',
+    'src/request-id.ts': 'export function requestId(request: string) {\n  return request\n}\n',
+    'src/agent.ts': 'export function userAgent(request: string) {\n  return request + requestHeader\n}\n',
+    'src/server.ts':
+      "import { Router } from './router.ts'\n// Every request comes here first.\nexport function serve(request: string) {\n  return new Router()\n}\n",
+    'test/router.test.ts':
+      "import { Router } from '../src/router.ts'\nnew Router().notFound()\nnew Router().redirectTrailingSlash()\n",
+  }
+
+  test('CODE-26 a place needs few files, the whole codebase all that matter', async () => {
+    await using folder = await temporaryFolder()
+    await writeFiles(folder.path, NET)
+    const codebase = folderCodebase({ path: folder.path })
+    const filesFor = async (text: string) =>
+      (await codebase.estimate({ terms: [], cited: ['src/agent.ts'], filesMax: 10, questions: [{ text }] }, context)).files.map(
+        ({ path }) => path,
+      )
+    expect(await filesFor('Where is the trailing slash redirected?')).toEqual(['src/router.ts'])
+    const whole = await filesFor('How is a request treated across the whole codebase?')
+    expect(whole.toSorted()).toEqual(['src/agent.ts', 'src/request-id.ts', 'src/server.ts'])
+    expect(await filesFor('Where are zebras kept?')).toEqual([])
+  })
+
+  test('CODE-27 files are ranked by declarations, words and exact names; "not found" is one thing', async () => {
+    await using folder = await temporaryFolder()
+    await writeFiles(folder.path, NET)
+    const index = await folderCodebase({ path: folder.path }).index(context)
+    const first = (question: string) => index.search(question).hits[0]?.path
+    expect(first('What handles a request that is not found?')).toBe('src/router.ts')
+    expect(first('Where is the request id made?')).toBe('src/request-id.ts')
+    expect(first('What does `userAgent` do?')).toBe('src/agent.ts')
+    expect(index.search('Where is the constructor of the prototype?').hits).toEqual([])
+    expect(index.search('zebra').unknown).toEqual(['zebra'])
+  })
+})
+
 describe('the index', () => {
   test('CODE-22 uses of a name are where code names it: no comment, no text, no declaration', async () => {
     await using folder = await temporaryFolder()
@@ -121,9 +160,9 @@ describe('the index', () => {
     const index = await folderCodebase({ path: folder.path }).index(context)
     expect(await index.usesOf('loginUser', 10)).toEqual([
       { file: 'src/server.ts', line: 1, isImport: true },
-      { file: 'src/server.ts', line: 5, within: 'start' },
+      { file: 'src/server.ts', line: 5, within: 'start', isCall: true },
       { file: 'test/login.test.ts', line: 1, isImport: true },
-      { file: 'test/login.test.ts', line: 2 },
+      { file: 'test/login.test.ts', line: 2, isCall: true },
     ])
     expect(index.declarationsWith('logins').map(({ name }) => name)).toEqual(['loginUser'])
     expect(index.importersOf('src/session.ts')).toEqual([{ from: 'src/login.ts', to: 'src/session.ts', line: 1 }])

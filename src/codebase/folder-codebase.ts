@@ -78,7 +78,7 @@ class Folder {
   async estimate(request: Parameters<ReadableCodebase['estimate']>[0], context: CodebaseContext): Promise<Estimate> {
     const { tables, parsers } = await this.#updated(context)
     const known = tables.known()
-    const files = estimateFiles(tables, request, (path) => this.#text(path))
+    const files = estimateFiles(tables, request)
     const notes = [...parsers.notes, ...leftOut(known.filter(({ kind }) => kind === 'named').map(({ path }) => path))]
     const filesTotal = known.filter(({ kind }) => kind !== 'binary').length
     return { files, filesTotal, ...(notes.length > 0 ? { notes } : {}) }

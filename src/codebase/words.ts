@@ -13,44 +13,39 @@ export function splitWords(text: string): readonly string[] {
   return (spaced.match(/[\p{L}\p{M}]+|\p{Nd}+/gu) ?? []).map((word) => word.toLowerCase())
 }
 
-/** The words and names of a codebase. */
-export interface Vocabulary {
-  wordsFrom(prefix: string, wordsMax: number): readonly string[]
-  symbolsLike(name: string): readonly { readonly name: string }[]
+/** Whether two words are forms of one: `handled`, `handler` and `handles`; `validate` and `validation`; `build` and `built`. */
+export function isSameWord(one: string, other: string): boolean {
+  const [short = '', long = ''] = [wordStem(one), wordStem(other)].toSorted((a, b) => a.length - b.length)
+  if (short === long) return true
+  return short.length >= PREFIX_LENGTH_MIN && long.length - short.length <= ENDING_LENGTH_MAX && long.startsWith(short)
 }
 
-const FORMS_MAX = 200
-
-/**
- * For each word of a term, its forms that occur in the codebase: `handled` gives `handle`, `handled`, `handler`. A term that
- * spells a declared name in another case (`jsondecoder`) gets that name's words. An empty group means that the term doesn't
- * occur.
- */
-export function wordForms(vocabulary: Vocabulary, term: string): readonly (readonly string[])[] {
-  const groups = formsOf(vocabulary, splitWords(term))
-  if (groups.every((forms) => forms.length > 0)) return groups
-  const named = vocabulary.symbolsLike(term)[0]
-  return named ? formsOf(vocabulary, splitWords(named.name)) : groups
+/** Whether a text has a word in some form, also as a part of a name or as one word (`sqlite`). */
+export function hasWord(text: string, word: string): boolean {
+  if (word.includes(' ') || !/^\p{L}+$/u.test(word)) return text.toLowerCase().includes(word)
+  return [...splitWords(text), ...(text.toLowerCase().match(/\p{L}+/gu) ?? [])].some((each) => isSameWord(each, word))
 }
 
-function formsOf(vocabulary: Vocabulary, words: readonly string[]): readonly (readonly string[])[] {
-  return words.map((word) => {
-    const stem = wordStem(word)
-    return vocabulary.wordsFrom(stem, FORMS_MAX).filter((each) => each === word || wordStem(each) === stem)
-  })
-}
-
+const PREFIX_LENGTH_MIN = 5
+const ENDING_LENGTH_MAX = 3
 const STEM_LENGTH_MIN = 4
 
 /** Longest first, so that `handlings` loses its whole ending. `status` and `class` aren't plurals. */
-const ENDING = /(?:ations?|ings?|ers|ors|ies|ied|er|or|ed|es|(?<![siu])s|e|y)$/
+const ENDING = /(?:ations?|ions?|ings?|ers|ors|ies|ied|er|or|ed|es|(?<![siu])s|e|y)$/
 
-/**
- * The common stem of an English word's forms: `handle`, `handled`, `handler` and `handling` are `handl`. Crude on purpose: it
- * only groups words that occur in the code, and the result is shown. Keeps at least four letters.
- */
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  (
+    'built:build sent:send found:find written:write wrote:write made:make kept:keep held:hold thrown:throw threw:throw chosen:choose ' +
+    'chose:choose drawn:draw taken:take given:give got:get ran:run lost:lose bound:bind shown:show hidden:hide broken:break spent:spend ' +
+    'caught:catch left:leave met:meet read:read understood:understand woken:wake spawned:spawn stored:store ids:id apis:api urls:url'
+  )
+    .split(' ')
+    .map((pair): [string, string] => [pair.replace(/:.*/, ''), pair.replace(/.*:/, '')]),
+)
+
+/** A word without the ending that questions and names vary in. Crude on purpose: it only compares words. */
 function wordStem(word: string): string {
-  let stem = word
+  let stem = IRREGULAR.get(word) ?? word
   for (let shorter = shortened(stem); shorter !== stem; shorter = shortened(stem)) stem = shorter
   return stem
 }
@@ -58,4 +53,40 @@ function wordStem(word: string): string {
 function shortened(word: string): string {
   const kept = word.slice(0, STEM_LENGTH_MIN)
   return kept + word.slice(STEM_LENGTH_MIN).replace(ENDING, '')
+}
+
+/** A question's word, and the form in which code has it: `built` also looks for `build`. */
+export function searchForms(word: string): readonly string[] {
+  return [...new Set([word, IRREGULAR.get(word) ?? word])]
+}
+
+/** The forms of a word that names have: also who does it, `router` for `routed`. In texts that form is about something else. */
+export function nameForms(word: string): readonly string[] {
+  const base = IRREGULAR.get(word) ?? word
+  const actor = base.length > STEM_LENGTH_MIN && !/(?:er|or)s?$/.test(base) ? [`${wordStem(base)}er`] : []
+  return [...searchForms(word), ...actor]
+}
+
+/** Words that a question is made of, not about. */
+const ASKING: ReadonlySet<string> = new Set(
+  (
+    'the a an of in is are was were be been being and or to that which who whom whose where what how why does do did done doing for with on by ' +
+    'from at as it its this these those they them their there then than when while into onto between via if so i we you our your me my can could ' +
+    'would should will may might must shall has have had not no each any all some both such other others another only also rather versus instead ' +
+    'about across after before during within without against through use uses used using code codebase repository project module modules class ' +
+    'classes function functions method methods file files logic located implemented implement implements implementation defined define defines ' +
+    'definition declared declare declares declaration handled handle handles handling control flow system component components responsible specific ' +
+    'happen happens work works working called call calls caller callers live lives come comes place places exactly actually currently get gets ensure ensures enable ' +
+    'enables mechanism pattern relationship role purpose precise line range determine determines take takes occur occurs performed ' +
+    'find found locate app application whole entire please tell explain describe show import imports imported depend depends exist exists'
+  ).split(' '),
+)
+
+/** The words that a question is about, in order, each once. A negation stays with its word: `not found`. */
+export function topicWords(question: string): readonly string[] {
+  const negated = [...question.toLowerCase().matchAll(/\b(not|no|non|un)[ -](\p{L}+)/gu)].map(
+    (match) => `${match[1]} ${match[2]}`,
+  )
+  const rest = question.replaceAll(/\b(?:not|no|non|un)[ -]\p{L}+/giu, ' ')
+  return [...new Set([...negated, ...splitWords(rest).filter((word) => word.length > 1 && !ASKING.has(word))])]
 }

@@ -1,61 +1,45 @@
 import type { AnswerFinding } from '../loops/research/answer.ts'
-import type { Impact } from '../loops/research/finding.ts'
 import type { Declaration, ImportEdge, Use } from '../codebase/codebase.ts'
 import { joinNames, type Look } from './look.ts'
 
-const DECLARATIONS_MAX = 6
-const USE_FILES_MAX = 150
+const USE_FILES_MAX = 500
+const CITATIONS_MAX = 40
 
-/** Where a name is declared: one finding for each file, the one that is meant first. */
-export async function declarationFindings(
-  look: Look,
-  { name, file: own }: Declaration,
-  impact: Impact,
-): Promise<readonly AnswerFinding[]> {
-  const places = look.index.declarationsOf(name)
-  const findings: AnswerFinding[] = []
-  const files = [...Map.groupBy(codeFirst(look, places), ({ file }) => file).values()].flatMap(([first]) => first ?? [])
-  const ownFirst = files.toSorted((one, other) => Number(other.file === own) - Number(one.file === own))
-  for (const { file, line, kind } of ownFirst.slice(0, DECLARATIONS_MAX)) {
-    const citations = await look.citeAll([{ file, line }])
-    if (citations.length === 0) continue
-    findings.push({
+/** Where a thing is declared. */
+export async function declarationFinding(look: Look, { name, kind, file, line }: Declaration): Promise<readonly AnswerFinding[]> {
+  const citations = await look.citeAll([{ file, line }])
+  if (citations.length === 0) return []
+  return [
+    {
       description: `\`${name}\` is declared as a ${kind} in ${file}.`,
-      impact: look.index.isTest(file) ? 'informational' : impact,
+      impact: look.index.isTest(file) ? 'informational' : 'critical',
       category: 'location',
       evidence: 'direct',
       citations,
       claims: [{ subject: name, attribute: 'is declared', value: `as a ${kind}`, scope: `${file}:${line}` }],
-    })
-  }
-  if (files.length > DECLARATIONS_MAX) {
-    look.uncertainties.push({
-      area: name,
-      reason: `\`${name}\` is declared in ${files.length} files, of which ${DECLARATIONS_MAX} are reported.`,
-    })
-  }
-  return findings
+    },
+  ]
 }
 
-/** What uses a name, with code and tests apart. */
-export async function useFindings(look: Look, { name, file }: Declaration, impact: Impact): Promise<readonly AnswerFinding[]> {
-  const uses = (await look.index.usesOf(name, USE_FILES_MAX)).filter((use) => !(use.file === file && use.isImport))
-  const files = new Set(uses.map((use) => use.file))
-  if (files.size >= USE_FILES_MAX) {
+/** Every use of a name, one finding for each file of code and one for all tests; files that call it come first. */
+export async function useFindings(look: Look, name: string): Promise<readonly AnswerFinding[]> {
+  const all = await look.index.usesOf(name, USE_FILES_MAX)
+  const files = [...Map.groupBy(all, ({ file }) => file).values()].map((uses) =>
+    uses.filter(({ isImport }) => !isImport || uses.every((use) => use.isImport)),
+  )
+  if (files.length >= USE_FILES_MAX) {
     look.uncertainties.push({
       area: name,
       reason: `More than ${USE_FILES_MAX} files mention \`${name}\`; the rest were not looked at.`,
     })
   }
-  const inTests = uses.filter((use) => look.index.isTest(use.file))
-  const inCode = uses.filter((use) => !look.index.isTest(use.file))
+  const isTest = ([first]: readonly Use[]): boolean => first !== undefined && look.index.isTest(first.file)
+  const code = files.filter((uses) => !isTest(uses)).toSorted((one, other) => Number(hasCall(other)) - Number(hasCall(one)))
   const findings: AnswerFinding[] = []
-  if (inCode.length > 0) findings.push(await useFinding(look, name, inCode, { impact, category: 'usage', who: 'used' }))
-  if (inTests.length > 0)
-    findings.push(
-      await useFinding(look, name, inTests, { impact: 'informational', category: 'tests', who: 'exercised by tests' }),
-    )
-  if (uses.length === 0 && look.index.declarationsOf(name).length > 0) {
+  for (const uses of code.slice(0, USE_FINDINGS_MAX)) findings.push(await useFinding(look, name, uses))
+  const tests = files.filter(isTest).flatMap((uses) => uses)
+  if (tests.length > 0) findings.push(await testFinding(look, name, tests))
+  if (all.length === 0 && look.index.declarationsOf(name).length > 0) {
     look.uncertainties.push({
       area: name,
       reason: `No use of \`${name}\` was found by its name; it may be used through a re-export, a framework or at run time.`,
@@ -64,67 +48,77 @@ export async function useFindings(look: Look, { name, file }: Declaration, impac
   return findings.filter(({ citations }) => citations.length > 0)
 }
 
-async function useFinding(
-  look: Look,
-  name: string,
-  uses: readonly Use[],
-  { impact, category, who }: { readonly impact: Impact; readonly category: string; readonly who: string },
-): Promise<AnswerFinding> {
-  const perFile = [...Map.groupBy(uses, ({ file }) => file)]
-  // A call says more than the import that makes it possible.
-  const telling = perFile
-    .map(([, each]) => each.find(({ isImport }) => !isImport) ?? each[0])
-    .filter((each) => each !== undefined)
-  const shown = telling.map(({ file, within }) => (within === undefined || within === name ? file : `${file} (in \`${within}\`)`))
+function hasCall(uses: readonly Use[]): boolean {
+  return uses.some(({ isCall }) => isCall)
+}
+
+const USE_FINDINGS_MAX = 60
+
+async function useFinding(look: Look, name: string, uses: readonly Use[]): Promise<AnswerFinding> {
+  const file = uses[0]?.file ?? ''
+  const within = [
+    ...new Set(uses.flatMap((use) => (use.within === undefined || use.within === name ? [] : [`\`${use.within}\``]))),
+  ]
+  const verb = uses.some(({ isCall }) => isCall) ? 'called' : uses.every(({ isImport }) => isImport) ? 'imported' : 'used'
   return {
-    description: `\`${name}\` is ${who} in ${joinNames(shown)}.`,
-    impact,
-    category,
+    description: `\`${name}\` is ${verb} in ${file}${within.length > 0 ? ` (in ${joinNames(within)})` : ''}.`,
+    impact: 'critical',
+    category: 'usage',
     evidence: 'direct',
-    citations: await look.citeAll(telling),
-    claims: perFile.slice(0, CLAIMS_MAX).map(([file]) => ({ subject: name, attribute: 'is used', value: 'yes', scope: file })),
+    citations: await look.citeAll(uses, CITATIONS_MAX),
+    claims: [{ subject: name, attribute: 'is used', value: 'yes', scope: file }],
   }
 }
 
-const CLAIMS_MAX = 20
-
-function codeFirst({ index }: Look, places: readonly Declaration[]): readonly Declaration[] {
-  return places.toSorted((one, other) => Number(index.isTest(one.file)) - Number(index.isTest(other.file)))
+async function testFinding(look: Look, name: string, uses: readonly Use[]): Promise<AnswerFinding> {
+  const first = [...Map.groupBy(uses, ({ file }) => file).values()].flatMap(([use]) => use ?? [])
+  return {
+    description: `\`${name}\` is exercised by tests in ${joinNames(first.map(({ file }) => file))}.`,
+    impact: 'informational',
+    category: 'tests',
+    evidence: 'direct',
+    citations: await look.citeAll(first),
+  }
 }
 
 const FILES_MAX = 400
 const ENTRIES_MAX = 3
 const ENTRIES_COMPARED_MAX = 30
 
-/** What a file imports and what imports it. */
-export async function importFindings(look: Look, file: string): Promise<readonly AnswerFinding[]> {
-  const imports = look.index.importsOf(file)
+/** What a file imports, or what imports it. */
+export async function importFindings(
+  look: Look,
+  file: string,
+  wanted: 'imports' | 'importers',
+): Promise<readonly AnswerFinding[]> {
   const isTest = ({ from }: ImportEdge): number => Number(look.index.isTest(from))
   const importers = look.index.importersOf(file).toSorted((one, other) => isTest(one) - isTest(other))
-  const findings: AnswerFinding[] = []
-  if (imports.length > 0) {
-    findings.push({
-      description: `${file} depends on ${joinNames(imports.map(({ to }) => to))}.`,
-      impact: 'informational',
-      category: 'dependency',
-      evidence: 'direct',
-      citations: await look.citeAll(imports.map(({ line }) => ({ file, line }))),
-      claims: [{ subject: file, attribute: 'depends on others', value: 'yes' }],
-    })
-  }
-  if (importers.length > 0) {
-    findings.push({
-      description: `${file} is ${hasPackages(look, file) ? 'used' : 'imported'} by ${joinNames(importers.map(({ from }) => from))}.`,
-      impact: 'important',
-      // Files of one package see each other anyway, which says little about what uses the thing in question.
-      category: hasPackages(look, file) ? 'dependency' : 'usage',
-      evidence: 'direct',
-      citations: await look.citeAll(importers.map(({ from, line }) => ({ file: from, line }))),
-      claims: [{ subject: file, attribute: 'is imported', value: 'yes' }],
-    })
-  }
-  return findings.filter(({ citations }) => citations.length > 0)
+  const targets = look.index.importsOf(file).map(({ to }) => to)
+  const lines = look.index.specifiersIn(file)
+  const finding =
+    wanted === 'imports'
+      ? {
+          description: `${file} imports ${joinNames([...new Set([...targets, ...lines.map(({ specifier }) => specifier)])], IMPORTS_MAX)}.`,
+          category: 'dependency',
+          citations: await look.citeAll(
+            lines.map(({ line }) => ({ file, line })),
+            CITATIONS_MAX,
+          ),
+          claims: [{ subject: file, attribute: 'depends on others', value: 'yes' }],
+        }
+      : {
+          description: `${file} is ${hasPackages(look, file) ? 'used' : 'imported'} by ${joinNames(importers.map(({ from }) => from))}.`,
+          category: 'usage',
+          citations: await look.citeAll(
+            importers.map(({ from, line }) => ({ file: from, line })),
+            CITATIONS_MAX,
+          ),
+          claims: [{ subject: file, attribute: 'is imported', value: 'yes' }],
+        }
+  return finding.citations.length === 0 ? [] : [{ ...finding, impact: 'important', evidence: 'direct' }]
 }
+
+const IMPORTS_MAX = 20
 
 /** Whether files of one package use each other without an import. */
 function hasPackages({ index }: Look, file: string): boolean {
@@ -191,7 +185,7 @@ const EXAMPLES_CITED_MAX = 6
 
 /** Names built alike around the question's words: `createLoginForm`, `createUserForm`, … Three make a pattern. */
 export async function patternFindings(look: Look): Promise<readonly AnswerFinding[]> {
-  const declarations = [...look.words]
+  const declarations = look.words
     .flatMap((word) => look.index.declarationsWith(word))
     .filter(({ file }) => !look.index.isTest(file))
   const groups = new Map<string, Map<string, Declaration>>()
@@ -223,9 +217,12 @@ async function patternFinding(look: Look, shape: string, examples: readonly Decl
 }
 
 /** `loginUser` is `login*`, `userLogin` is `*Login`: the question's word and its position. */
-function shapesOf(name: string, words: ReadonlySet<string>): readonly string[] {
+function shapesOf(name: string, words: readonly string[]): readonly string[] {
   const parts = name.split(/(?<=\p{Ll})(?=\p{Lu})|_/u)
   if (parts.length < 2) return []
   const [first = '', last = ''] = [parts[0], parts.at(-1)]
-  return [...(words.has(first.toLowerCase()) ? [`${first}*`] : []), ...(words.has(last.toLowerCase()) ? [`*${last}`] : [])]
+  return [
+    ...(words.includes(first.toLowerCase()) ? [`${first}*`] : []),
+    ...(words.includes(last.toLowerCase()) ? [`*${last}`] : []),
+  ]
 }

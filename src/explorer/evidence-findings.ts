@@ -3,7 +3,9 @@ import type { CitedPlace } from '../loops/research/finding.ts'
 import type { RequestFinding, RequestGap } from '../loops/research/prompts.ts'
 import { significantWords } from '../loops/research/terms.ts'
 import type { Look } from './look.ts'
-import { type Ask, type ContentWord, isNamed, namesIn } from './subjects.ts'
+import { type Ask, type ContentWord, namesIn } from './asks.ts'
+import { docLines } from '../codebase/doc-comment.ts'
+import { languageOf } from '../codebase/languages.ts'
 import type { Declaration } from '../codebase/codebase.ts'
 
 const FINDINGS_MAX = 20
@@ -155,7 +157,7 @@ export async function reasonFindings(
 /** Doc comments of the declarations that the question names. Without a word such as "because", one may not be a reason. */
 async function ownReasons({ look, content }: Ask, subjects: readonly Declaration[]): Promise<readonly AnswerFinding[]> {
   const findings: AnswerFinding[] = []
-  for (const subject of subjects.filter(({ name }) => isNamed(content, name))) {
+  for (const subject of subjects) {
     const doc = await docComment(look, subject)
     const told = `${subject.name} ${doc.map(({ text }) => text).join(' ')}`
     const reason = sentenceFrom(doc)
@@ -252,51 +254,20 @@ function bare(snippet: string): string {
   return snippet.replaceAll(/^[\s/*#<!"'-]+|[\s*/>"'-]+$/g, '')
 }
 
-const LINES_MAX = 40
-
-export interface DocLine {
+interface DocLine {
   readonly file: string
   readonly line: number
   readonly text: string
 }
 
 /** The lines of the comment above a declaration, or of its docstring in Python. */
-async function docComment(look: Look, { file, line, lineEnd }: Declaration): Promise<readonly DocLine[]> {
+async function docComment(look: Look, declared: Declaration): Promise<readonly DocLine[]> {
+  const { file } = declared
   const lines = await look.lines(file)
-  if (look.index.languageOf(file) === 'python') return docString(lines, { file, line, lineEnd })
-  const found: DocLine[] = []
-  for (let at = line - 1; at > 0 && found.length < LINES_MAX; at--) {
-    const text = lines[at - 1] ?? ''
-    const isComment = /^\s*(?:\/\/|\/?\*|#(?!\[|include|define|if|endif)|--)/.test(text) || /\*\/\s*$/.test(text)
-    // Skip decorators and attributes in between.
-    if (!isComment && !/^\s*(?:@\w|#\[|\[\w)/.test(text)) break
-    if (isComment) found.unshift({ file, line: at, text })
-  }
-  return found
+  return docLines(lines, declared, languageOf(file)).map((line) => ({ file, line, text: lines[line - 1] ?? '' }))
 }
 
-/** The string that follows the head, which ends with a colon. */
-function docString(
-  lines: readonly string[],
-  { file, line, lineEnd }: Pick<Declaration, 'file' | 'line' | 'lineEnd'>,
-): readonly DocLine[] {
-  const last = Math.min(lineEnd, line + LINES_MAX)
-  const head = lines.slice(line - 1, last).findIndex((text) => /:\s*(?:#.*)?$/.test(text))
-  const blank = head === -1 ? -1 : lines.slice(line + head, last).findIndex((text) => text.trim() !== '')
-  const first = line + head + blank
-  const quotes = /^\s*[rRuU]?("""|''')/.exec(lines[first] ?? '')?.[1]
-  if (blank === -1 || quotes === undefined) return []
-  const found: DocLine[] = []
-  for (let at = first; at < last; at++) {
-    const text = lines[at] ?? ''
-    found.push({ file, line: at + 1, text })
-    const ends = text.split(quotes).length - 1
-    if (ends > 1 || (at > first && ends > 0)) break
-  }
-  return found
-}
-
-export interface ProseLine {
+interface ProseLine {
   readonly text: string
   /** Whether it is written for people: a comment, a docstring, a line of a document. */
   readonly isProse: boolean

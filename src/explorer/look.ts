@@ -1,8 +1,8 @@
 import { type AnswerUncertainty, cutSnippet } from '../loops/research/answer.ts'
 import type { CitedPlace } from '../loops/research/finding.ts'
 import type { ResearchRequest } from '../loops/research/prompts.ts'
-import { significantWords } from '../loops/research/terms.ts'
 import type { CodebaseContext, CodeIndex, ReadableCodebase } from '../codebase/codebase.ts'
+import { isSameWord, splitWords, topicWords } from '../codebase/words.ts'
 
 /** One search of a codebase: the request, the index, and what was read on the way. */
 export interface Look {
@@ -11,8 +11,8 @@ export interface Look {
   readonly index: CodeIndex
   readonly context: CodebaseContext
   readonly uncertainties: AnswerUncertainty[]
-  /** The question's words in all forms that occur in the codebase. */
-  readonly words: ReadonlySet<string>
+  /** The words that the question is about. */
+  readonly words: readonly string[]
   /** A file's lines; none if it can't be read. */
   lines(file: string): Promise<readonly string[]>
   /** A citation of the line with its text; `undefined` if the line has no words. */
@@ -50,7 +50,7 @@ export function lookInto(parts: Pick<Look, 'request' | 'codebase' | 'index' | 'c
   return {
     ...parts,
     uncertainties: [],
-    words: wordsOf(parts.index, parts.request.terms),
+    words: topicWords(parts.request.terms.join(' ')),
     lines,
     cite,
     citeAll: async (places, citationsMax = CITATIONS_MAX) => {
@@ -63,11 +63,6 @@ export function lookInto(parts: Pick<Look, 'request' | 'codebase' | 'index' | 'c
     },
     filesRead: () => [...texts.keys()].filter((file) => (texts.get(file)?.length ?? 0) > 1).toSorted(),
   }
-}
-
-/** The terms' words in all forms that occur in the codebase. */
-export function wordsOf(index: CodeIndex, terms: readonly string[]): ReadonlySet<string> {
-  return new Set(terms.flatMap(significantWords).flatMap((word) => [word, ...index.formsOf(word)]))
 }
 
 const LINES_MAX = 2000
@@ -84,11 +79,16 @@ export async function linesMentioning(look: Look, files: readonly string[]): Pro
   const known = new Set(look.index.files())
   for (const file of files.filter((each) => known.has(each))) {
     for (const [index, text] of (await look.lines(file)).entries()) {
-      if (significantWords(text).some((word) => look.words.has(word))) found.push({ file, line: index + 1, text })
+      if (isMentioned(look, text)) found.push({ file, line: index + 1, text })
       if (found.length >= LINES_MAX) return found
     }
   }
   return found
+}
+
+/** Whether a text has one of the question's words in some form. */
+export function isMentioned({ words }: Look, text: string): boolean {
+  return splitWords(text).some((each) => words.some((word) => isSameWord(each, word)))
 }
 
 const SHOWN_MAX = 8

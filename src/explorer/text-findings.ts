@@ -1,88 +1,6 @@
 import type { AnswerFinding } from '../loops/research/answer.ts'
-import { joinNames, linesMentioning, type Look } from './look.ts'
-import { literalsIn } from './subjects.ts'
-import { significantWords } from '../loops/research/terms.ts'
-import type { Declaration } from '../codebase/codebase.ts'
-
-/** The lines that contain a literal text, source before tests and documents. */
-export async function literalFindings(look: Look, files: readonly string[]): Promise<readonly AnswerFinding[]> {
-  const literals = literalsIn(look.request.question)
-  if (literals.length === 0) return []
-  const lines = await linesMentioning(look, files)
-  const findings: AnswerFinding[] = []
-  for (const literal of literals) {
-    const places = lines.filter(({ text }) => text.toLowerCase().includes(literal.toLowerCase()))
-    // A string in the code comes before a mention in prose.
-    const isQuoted = (text: string): boolean => /["'`]/.test(text[text.toLowerCase().indexOf(literal.toLowerCase()) - 1] ?? '')
-    const ranked = places.toSorted(
-      (one, other) =>
-        rankOf(look, one.file) - rankOf(look, other.file) || Number(isQuoted(other.text)) - Number(isQuoted(one.text)),
-    )
-    const citations = await look.citeAll(firstOfEachFile(ranked))
-    if (citations.length === 0) continue
-    findings.push({
-      description: `"${literal}" is in ${joinNames([...new Set(citations.map(({ file }) => file))])}.`,
-      impact: 'critical',
-      category: 'location',
-      evidence: 'direct',
-      citations,
-      claims: [{ subject: literal, attribute: 'is written', value: 'yes' }],
-    })
-  }
-  return findings
-}
-
-const PLACES_MAX = 8
-
-/** Lines that mention words for which the code has no name of its own, source before other text. */
-export async function mentionFindings(
-  look: Look,
-  subjects: readonly Declaration[],
-  files: readonly string[],
-): Promise<readonly AnswerFinding[]> {
-  const named = new Set(subjects.flatMap(({ name }) => significantWords(name)))
-  const nameless = [...new Set(look.request.terms.flatMap(significantWords))].filter(
-    (word) => !formsIn(look, word).some((form) => named.has(form)),
-  )
-  if (nameless.length === 0) return []
-  const lines = await linesMentioning(
-    look,
-    files.toSorted((one, other) => rankOf(look, one) - rankOf(look, other)),
-  )
-  const findings: AnswerFinding[] = []
-  for (const word of nameless) {
-    const forms = new Set(formsIn(look, word))
-    const places = lines.filter(({ text }) => significantWords(text).some((each) => forms.has(each)))
-    const citations = await look.citeAll(firstOfEachFile(places), PLACES_MAX)
-    if (citations.length === 0) continue
-    const where = [...new Set(citations.map(({ file }) => file))]
-    findings.push({
-      description: `\`${word}\` is spoken of in ${joinNames(where)}; nothing that is declared bears the name.`,
-      impact: 'important',
-      category: 'location',
-      evidence: 'supporting',
-      citations,
-      claims: [{ subject: word, attribute: 'is spoken of', value: 'yes' }],
-    })
-  }
-  return findings
-}
-
-function formsIn({ index }: Look, word: string): readonly string[] {
-  return [word, ...index.formsOf(word)]
-}
-
-/** One line of each file comes first: where a word is mentioned matters more than how often. */
-function firstOfEachFile<Place extends { readonly file: string }>(places: readonly Place[]): readonly Place[] {
-  const first = [...Map.groupBy(places, ({ file }) => file).values()].flatMap(([place]) => place ?? [])
-  return [...first, ...places.filter((place) => !first.includes(place))]
-}
-
-/** Source before tests, tests before documents. */
-function rankOf({ index }: Look, file: string): number {
-  if (index.languageOf(file) === undefined) return 2
-  return index.isTest(file) ? 1 : 0
-}
+import { hasWord, splitWords } from '../codebase/words.ts'
+import { isMentioned, joinNames, linesMentioning, type Look } from './look.ts'
 
 const SETTINGS_MAX = 10
 
@@ -95,7 +13,6 @@ const SECRET_NAME = /password|passwd|secret|api_?key|token|credential/i
 
 /** Values of settings whose names contain one of the question's words, as claims that can be compared. */
 export async function settingFindings(look: Look, files: readonly string[]): Promise<readonly AnswerFinding[]> {
-  const { words } = look
   const findings: AnswerFinding[] = []
   for (const { file, line, text } of await linesMentioning(look, files)) {
     const [, name, written] = SETTING.exec(text) ?? []
@@ -103,7 +20,7 @@ export async function settingFindings(look: Look, files: readonly string[]): Pro
       name === undefined ||
       written === undefined ||
       SECRET_NAME.test(name) ||
-      !significantWords(name).some((word) => words.has(word)) ||
+      !isMentioned(look, name) ||
       !isSetting(look, { file, line, name })
     )
       continue
@@ -129,19 +46,19 @@ export async function settingFindings(look: Look, files: readonly string[]): Pro
  * fields and examples in comments don't count.
  */
 function isSetting(
-  { index, words }: Look,
+  look: Look,
   { file, line, name }: { readonly file: string; readonly line: number; readonly name: string },
 ): boolean {
-  if (index.languageOf(file) === undefined) return true
-  const own = significantWords(name)
-  if (own.filter((word) => words.has(word)).length * 2 < own.length) return false
-  return index.declarationsIn(file).some((declared) => declared.line === line && declared.name === name)
+  if (look.index.languageOf(file) === undefined) return true
+  const own = splitWords(name)
+  if (own.filter((word) => isMentioned(look, word)).length * 2 < own.length) return false
+  return look.index.declarationsIn(file).some((declared) => declared.line === line && declared.name === name)
 }
 
 const FILES_MAX = 40
 const NAMES_MAX = 6
 
-/** What unread files contain, one finding for each. */
+/** What unread files have to do with the question, one finding for each that has. */
 export async function fileFindings(look: Look, files: readonly string[]): Promise<readonly AnswerFinding[]> {
   const known = new Set(look.index.files())
   const findings: AnswerFinding[] = []
@@ -153,53 +70,29 @@ export async function fileFindings(look: Look, files: readonly string[]): Promis
 }
 
 async function fileFinding(look: Look, file: string): Promise<AnswerFinding | undefined> {
-  const { index, words } = look
-  const all = index.declarationsIn(file)
-  const wanted = all.filter(({ name }) => significantWords(name).some((word) => words.has(word)))
-  const declared = [...wanted, ...all.filter((each) => !wanted.includes(each))].slice(0, NAMES_MAX)
-  const mention = await firstMention(look, file, words)
-  const importers = index.importersOf(file).map(({ from }) => from)
-  const places = [...declared.slice(0, NAMES_MAX).map(({ line }) => line), ...(mention === undefined ? [] : [mention])]
-  const fallback = places.length > 0 ? places : await firstWords(look, file)
+  const declared = look.index
+    .declarationsIn(file)
+    .filter(({ name }) => isMentioned(look, name))
+    .slice(0, NAMES_MAX)
+  const lines = await look.lines(file)
+  const mention = lines.findIndex((line) => isMentioned(look, line)) + 1
+  const places = [...declared.map(({ line }) => line), ...(mention === 0 ? [] : [mention])]
   const citations = await look.citeAll(
-    [...new Set(fallback)].map((line) => ({ file, line })),
+    [...new Set(places)].map((line) => ({ file, line })),
     NAMES_MAX,
   )
-  if (citations.length === 0) {
-    look.uncertainties.push({ area: file, reason: `${file} could not be quoted: it is empty, too large or not readable.` })
-    return undefined
-  }
-  const parts = [
-    ...(declared.length > 0 ? [`declares ${joinNames([...new Set(declared.map(({ name }) => `\`${name}\``))])}`] : []),
-    ...(mention === undefined ? [] : [`speaks of ${joinNames(await wordsOn(look, file, mention, words))}`]),
-    ...(importers.length > 0 ? [`is imported by ${joinNames(importers, 3)}`] : []),
-  ]
+  if (citations.length === 0) return undefined
+  const names = [...new Set(declared.map(({ name }) => `\`${name}\``))]
+  const words = look.words.filter((word) => hasWord(lines[mention - 1] ?? '', word)).map((word) => `\`${word}\``)
   return {
-    description: `${file} ${parts.length > 0 ? joinNames(parts) : 'has none of the words of the question'}.`,
+    description: `${file} ${names.length > 0 ? `declares ${joinNames(names)}` : `mentions ${joinNames(words)}`}.`,
     impact: 'informational',
-    category: index.languageOf(file) === undefined ? 'documents' : 'structure',
+    category: look.index.languageOf(file) === undefined ? 'documents' : 'structure',
     evidence: 'direct',
     citations,
     // Another agent that reads this file adds to the same claim.
     claims: [{ subject: file, attribute: 'has to do with it', value: 'yes' }],
   }
-}
-
-async function firstMention(look: Look, file: string, words: ReadonlySet<string>): Promise<number | undefined> {
-  const index = (await look.lines(file)).findIndex((line) => significantWords(line).some((word) => words.has(word)))
-  return index === -1 ? undefined : index + 1
-}
-
-async function wordsOn(look: Look, file: string, line: number, words: ReadonlySet<string>): Promise<readonly string[]> {
-  const text = (await look.lines(file))[line - 1] ?? ''
-  return significantWords(text)
-    .filter((word) => words.has(word))
-    .map((word) => `\`${word}\``)
-}
-
-async function firstWords(look: Look, file: string): Promise<readonly number[]> {
-  const index = (await look.lines(file)).findIndex((line) => /[\p{L}\p{N}]{3}/u.test(line))
-  return index === -1 ? [] : [index + 1]
 }
 
 /** A sign in one line that a specialist would look at. */

@@ -1,0 +1,167 @@
+import type { CodeTables, ScoredPlace } from './code-tables.ts'
+import { isTestPath } from './search.ts'
+import { isSameWord, nameForms, splitWords, topicWords } from './words.ts'
+
+/**
+ * What a question asks for. `place`: where something is. `uses`: what calls or uses it. `imports` and `importers`: what a file
+ * imports, and what imports it. `path`: how something works. `whole`: something across the whole codebase.
+ */
+export type AskedFor = 'place' | 'uses' | 'imports' | 'importers' | 'path' | 'whole' | 'other'
+
+/** A question as the code can answer it. */
+export interface ReadQuestion {
+  readonly text: string
+  readonly asks: AskedFor
+  /** Names as the question writes them: in backticks, or spelled as only code is, or in the place of a name. */
+  readonly names: readonly string[]
+  /** Texts to find as they are written: quoted ones, headers such as `Content-Length`. */
+  readonly literals: readonly string[]
+  /** What it is about, without names and quoted texts. */
+  readonly words: readonly string[]
+}
+
+const FORMS: readonly (readonly [AskedFor, RegExp])[] = [
+  ['other', /\bwhy\b|\bwhat is the reason\b|\bis it possible\b|\bcan (?:we|i|you)\b|\bcould (?:we|i|you)\b/i],
+  ['whole', /\b(?:across|throughout|entire|whole|everywhere|overall|every (?:file|place|module))\b/i],
+  [
+    'imports',
+    /\bwhat does\b.*\b(?:import|include|depend on)\b|\bimports of\b|\b(?:what|which \w+) (?:is|are) imported (?:by|in)\b|\bdependencies of\b/i,
+  ],
+  ['importers', /\b(?:what|who|which \w+) (?:imports?|includes?|depends? on)\b/i],
+  [
+    'uses',
+    /\b(?:what|who|which \w+|where) (?:else )?(?:calls?|uses?|invokes?|references?)\b|\bcallers? of\b|\busages? of\b|\b(?:is|are|gets?) (?:\S+ ){0,4}(?:called|used|invoked|referenced)\b/i,
+  ],
+  ['place', /\b(?:where|locate|what handles|who handles|which (?:file|files|module|class|function|component|part|code)\w*)\b/i],
+  ['path', /\bhow\b|\barchitecture\b|\bflow\b/i],
+]
+
+/** Reads a question by its words. "What uses it?" takes what it is about from the question before. */
+export function readQuestion(text: string, before?: ReadQuestion): ReadQuestion {
+  const asks = FORMS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other'
+  const literals = literalsIn(text)
+  const rest = literals.reduce((shorter, literal) => shorter.replaceAll(literal, ' '), text)
+  const names = namesIn(rest)
+  const spoken = names.reduce((shorter, name) => shorter.replaceAll(name, ' '), rest)
+  const words = topicWords(spoken)
+  const isNamed = names.length + literals.length > 0
+  if (!before || isNamed || !(words.length === 0 || PRONOUN.test(spoken))) return { text, asks, names, literals, words }
+  // With a verb of its own ("where are they validated?"), the verb of the question before isn't meant.
+  const kept = words.length === 0 ? before.words : [...before.words.filter((word) => !/(?:ed|ing)$/.test(word)), ...words]
+  return { text, asks, names: words.length === 0 ? before.names : [], literals: before.literals, words: kept }
+}
+
+const PRONOUN = /\b(?:it|its|they|them|their)\b/i
+
+/** Texts in a question that can't be names: quoted text of several words or with punctuation, and headers. */
+export function literalsIn(text: string): readonly string[] {
+  const headers = text.match(/(?<![\p{L}\p{N}_-])\p{Lu}[\p{L}\p{N}]*(?:-\p{Lu}[\p{L}\p{N}]*)+/gu) ?? []
+  const quoted = [...text.matchAll(/["“]([^"”\n]{2,200})["”]|`([^`\n]{2,200})`|(?<!\w)'([^'\n]{3,200})'(?!\w)/g)]
+    .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+    .filter((each) => /[\p{L}\p{N}]/u.test(each) && !/^[\p{L}_$][\p{L}\p{N}_$.]*(?:\(\))?$/u.test(each))
+  return [...new Set([...quoted, ...headers.filter((header) => !quoted.some((each) => each.includes(header)))])]
+}
+
+/** Names in quotes, words that only a programmer writes, and words in the place of a name: "Where is add declared?". */
+export function namesIn(text: string): readonly string[] {
+  const quoted = [...text.matchAll(/[`"“']([\p{L}_$][\p{L}\p{N}_$.]*)(?:\(\))?[`"”']/gu)].flatMap(
+    (match) => match[1]?.split('.') ?? [],
+  )
+  const written = (text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).filter((word) =>
+    /_|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|\p{L}\p{N}+\p{L}|^\p{Lu}{3,}$/u.test(word),
+  )
+  const placed = [
+    /(?:\b(?:is|of|function|method|class|struct|type|interface|trait|enum|constant|variable)\s+)([\p{L}_$][\p{L}\p{N}_$]*)(?=\s+(?:declared|defined|implemented|located|called|used)\b)/giu,
+    /\b(?:function|method|class|struct|type|interface|trait|enum|constant|variable)\s+([\p{L}_$][\p{L}\p{N}_$]*)(?=\s*[?.]?\s*$)/giu,
+    /\b(?:the|a)\s+(\p{Lu}[\p{L}\p{N}]+)\s+(?:class|function|method|struct|type|interface|trait|enum)\b/gu,
+    /\b(?:calls?|uses?|invokes?)\s+([\p{L}_$][\p{L}\p{N}_$]*)(?=\s*(?:\(\))?[?.]?\s*$)/giu,
+  ].flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''))
+  return [...new Set([...quoted, ...written, ...placed.filter((name) => !NOUNS.has(name.toLowerCase()))])].filter(
+    (name) => name.length > 1,
+  )
+}
+
+const NOUNS: ReadonlySet<string> = new Set(
+  'it this that them they the a an and or is are code function class method module file there here these those'.split(' '),
+)
+
+/** A thing that a question names or describes, with its declarations: code before tests, the likeliest first. */
+export interface Thing {
+  readonly name: string
+  readonly declarations: readonly ScoredPlace[]
+}
+
+/** More files than this with a fitting declaration are no answer: the question could mean any of them. */
+export const PLACES_MEANT_MAX = 3
+
+/** What a question is about, if the code declares it under that name, or under one that has all of its words. */
+export function thingsIn(tables: CodeTables, question: ReadQuestion): readonly Thing[] {
+  const named = question.names.flatMap((name) => thing(name, declarationsOf(tables, name)))
+  if (question.names.length > 0) return named
+  const described = describedPlaces(tables, question.words)
+  const files = new Set(described.map(({ file }) => file))
+  if (files.size === 0 || files.size > PLACES_MEANT_MAX) return []
+  return [...Map.groupBy(described, ({ name }) => name)].flatMap(([name, places]) => thing(name, places))
+}
+
+function thing(name: string, declarations: readonly ScoredPlace[]): readonly Thing[] {
+  const code = declarations.filter(({ file }) => !isTestPath(file))
+  return declarations.length === 0 ? [] : [{ name, declarations: code.length > 0 ? code : declarations }]
+}
+
+function declarationsOf(tables: CodeTables, name: string): readonly ScoredPlace[] {
+  const exact = tables.symbolsNamed(name)
+  return (exact.length > 0 ? exact : tables.symbolsLike(name)).map((each) => ({ parent: '', score: 0, ...each }))
+}
+
+const CANDIDATES_MAX = 2000
+
+/**
+ * Declarations whose name has all the words, in some form; if there is none, those that have them with the names of their class,
+ * file and folder, and at least half of them in their own. Of several, those with the fewest other words.
+ */
+function describedPlaces(tables: CodeTables, words: readonly string[]): readonly ScoredPlace[] {
+  const single = words.flatMap((word) => word.split(' '))
+  if (single.length === 0 || single.length > DESCRIBED_WORDS_MAX) return []
+  const candidates = tables
+    .placesNamed(
+      single.map((word) => nameForms(word)),
+      CANDIDATES_MAX,
+    )
+    .filter(({ file }) => !isTestPath(file))
+    .map((place) => ({ place, ...fitOf(place, single) }))
+    .filter(({ isWhole, inName, extra }) => isWhole && inName * 2 >= single.length && extra <= single.length + 1)
+  const inName = candidates.filter((each) => each.inName === single.length)
+  const fitting = inName.length > 0 ? inName : candidates
+  const least = Math.min(...fitting.map(({ extra }) => extra))
+  return fitting.filter(({ extra }) => extra === least).map(({ place }) => place)
+}
+
+const DESCRIBED_WORDS_MAX = 6
+
+function fitOf(
+  { name, parent, file }: ScoredPlace,
+  words: readonly string[],
+): { isWhole: boolean; inName: number; extra: number } {
+  const own = splitWords(name)
+  const around = [
+    ...own,
+    ...splitWords(parent),
+    ...splitWords(
+      file
+        .split('/')
+        .slice(-2)
+        .join(' ')
+        .replace(/\.\w+$/, ''),
+    ),
+  ]
+  return {
+    isWhole: words.every((word) => includesForm(around, word)),
+    inName: words.filter((word) => includesForm(own, word)).length,
+    extra: own.filter((each) => !words.some((word) => isSameWord(each, word))).length,
+  }
+}
+
+function includesForm(words: readonly string[], wanted: string): boolean {
+  return words.some((word) => isSameWord(word, wanted))
+}
