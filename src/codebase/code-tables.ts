@@ -4,6 +4,7 @@ import type { ExtractedCode } from './parse-code.ts'
 import type { LanguageName, RawImport, SourceFile } from './language.ts'
 import type { ListedFile } from './list-files.ts'
 import { docLines } from './doc-comment.ts'
+import { linesOf } from './verify-citations.ts'
 import { withSpacedNames } from './words.ts'
 import { closeSync, mkdirSync, openSync, readSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -290,7 +291,7 @@ function quoted(words: string): string {
 /** What is searched of each declaration: its own lines without those of its members, and what is written about it. */
 function placesIn({ text = '', language, code }: ReadFile): readonly PlaceText[] {
   if (!code || code.declarations.length === 0) return []
-  const lines = text.split(/\r?\n/)
+  const lines = linesOf(text)
   const declared = code.declarations.toSorted((one, other) => one.line - other.line || other.lineEnd - one.lineEnd)
   const owners = new Int32Array(lines.length + 2).fill(-1)
   const around: number[] = []

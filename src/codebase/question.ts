@@ -54,7 +54,7 @@ export function readQuestion(text: string, before?: ReadQuestion): ReadQuestion 
 const PRONOUN = /\b(?:it|its|they|them|their)\b/i
 
 /** Texts in a question that can't be names: quoted text of several words or with punctuation, and headers. */
-export function literalsIn(text: string): readonly string[] {
+function literalsIn(text: string): readonly string[] {
   const headers = text.match(/(?<![\p{L}\p{N}_-])\p{Lu}[\p{L}\p{N}]*(?:-\p{Lu}[\p{L}\p{N}]*)+/gu) ?? []
   const quoted = [...text.matchAll(/["“]([^"”\n]{2,200})["”]|`([^`\n]{2,200})`|(?<!\w)'([^'\n]{3,200})'(?!\w)/g)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')

@@ -3,7 +3,7 @@ import { type Ask, asksOf } from './asks.ts'
 import { answerFrom, likelyPlaces } from './answers.ts'
 import { evidenceFindings, reasonFindings, settleConflicts } from './evidence-findings.ts'
 import { fileFindings, PERFORMANCE_RISKS, riskFindings, SECURITY_RISKS, settingFindings } from './text-findings.ts'
-import { flowFindings, patternFindings, useFindings } from './code-findings.ts'
+import { flowFindings, importFindings, patternFindings, useFindings } from './code-findings.ts'
 import type { Look } from './look.ts'
 
 /**
@@ -78,7 +78,7 @@ async function questionFindings(ask: Ask, files: readonly string[]): Promise<Fou
   const answer = marked(ask, findings, isAnswered ? { status: 'answered' } : { status: 'not', missing: NOT_ANSWERED })
   const context: AnswerFinding[] = []
   for (const file of [...new Set(things.map((each) => each.file))].slice(0, SUBJECTS_TRACED_MAX))
-    context.push(...(await flowFindings(look, file)))
+    context.push(...(await importFindings(look, file, 'importers')), ...(await flowFindings(look, file)))
   return { ...answer, findings: [...answer.findings, ...context, ...(await settingFindings(look, files))] }
 }
 

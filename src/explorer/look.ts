@@ -1,5 +1,6 @@
 import { type AnswerUncertainty, cutSnippet } from '../loops/research/answer.ts'
 import type { CitedPlace } from '../loops/research/finding.ts'
+import { linesOf } from '../codebase/verify-citations.ts'
 import type { ResearchRequest } from '../loops/research/prompts.ts'
 import type { CodebaseContext, CodeIndex, ReadableCodebase } from '../codebase/codebase.ts'
 import { isSameWord, splitWords, topicWords } from '../codebase/words.ts'
@@ -38,7 +39,7 @@ export function lookInto(parts: Pick<Look, 'request' | 'codebase' | 'index' | 'c
     parts.context.signal.throwIfAborted()
     const known = texts.get(file)
     if (known) return known
-    const read = ((await parts.index.text(file)) ?? '').split(/\r?\n/)
+    const read = linesOf((await parts.index.text(file)) ?? '')
     texts.set(file, read)
     return read
   }
@@ -61,7 +62,7 @@ export function lookInto(parts: Pick<Look, 'request' | 'codebase' | 'index' | 'c
       }
       return citations
     },
-    filesRead: () => [...texts.keys()].filter((file) => (texts.get(file)?.length ?? 0) > 1).toSorted(),
+    filesRead: () => [...texts.keys()].filter((file) => (texts.get(file) ?? []).join('') !== '').toSorted(),
   }
 }
 

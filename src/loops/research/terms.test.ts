@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { significantWords, termsOf } from './terms.ts'
+import { askedNames, significantWords, termsOf } from './terms.ts'
 
 test('RES-72 names are seen in every usual way of writing them, and taken apart; words of every question say nothing', () => {
   expect(termsOf('Where is JSONDecoder declared?')).toEqual(['JSONDecoder', 'json', 'decoder'])
@@ -14,4 +14,9 @@ test('RES-72 names are seen in every usual way of writing them, and taken apart;
     'page',
   ])
   expect(termsOf('Can we add a new check without declaring it?')).toEqual(['check', 'declaring'])
+})
+
+test('RESCLI-31 a word in the place of a name is one, a noun that only asks is not', () => {
+  expect(askedNames('Where is add declared? Where is the function set?')).toEqual(['add', 'set'])
+  expect(askedNames('Where is it declared?')).toEqual([])
 })

@@ -232,7 +232,7 @@ test('RES-78 without a model and in another language: where, what uses it and ho
   expect(cited.every((citation) => citation.status === 'exact' && isThere(citation))).toBe(true)
   const said = findings.map(({ description }) => description)
   expect(said).toContain('`RecipeBook` is declared as a class in bakery/recipe.py.')
-  expect(said.some((each) => /`RecipeBook` is used in bakery\/oven\.py \(in `bake`\)/.test(each))).toBe(true)
+  expect(said.some((each) => /`RecipeBook` is called in bakery\/oven\.py \(in `bake`\)/.test(each))).toBe(true)
   expect(said.join()).not.toContain('shelf')
 })
 
