@@ -5,6 +5,9 @@ const config: KnipConfig = {
   entry: [
     ...Object.values(ENTRIES),
     'scripts/setup.mjs',
+    'web/build.ts',
+    'web/src/main.tsx',
+    'web/src/report.tsx',
     'scripts/list-parts.ts',
     'scripts/write-reference.ts',
     'bench/*.ts',
@@ -16,7 +19,7 @@ const config: KnipConfig = {
     'test/support/short-hook.ts',
     'examples/**/*.ts',
   ],
-  project: ['src/**/*.ts', 'test/**/*.ts', 'scripts/*', 'bench/**/*.ts'],
+  project: ['src/**/*.ts', 'test/**/*.ts', 'scripts/*', 'bench/**/*.ts', 'web/**/*.{ts,tsx}'],
   // A type may be exported to give a part of a contract its name, and tests may start any program of the system.
   exclude: ['types', 'binaries'],
 }

@@ -105,8 +105,8 @@ export function firstImport(door: string): string {
   return needsNode ? `import '${'../'.repeat(door.split('/').length)}bin/require-node.mjs'\n` : ''
 }
 
-/** Writes `dist/licences.txt`: bundled libraries are passed on, and their licences ask to be passed on with them. */
-function bundledLicences(): TsdownPlugin {
+/** Writes `licences.txt` beside what was built: bundled libraries are passed on, and their licences ask to be passed on with them. */
+export function bundledLicences(): TsdownPlugin {
   return {
     name: 'bundled-licences',
     generateBundle(_options, bundle) {

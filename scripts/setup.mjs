@@ -25,7 +25,7 @@ const INSTALL_STAMP = join(ROOT, 'node_modules', '.pawl-setup', 'installed')
 /** Inside dist, so that whatever empties dist takes the stamp with it. */
 const BUILD_STAMP = join(ROOT, 'dist', '.stamp')
 const INSTALL_INPUTS = ['package.json', 'package-lock.json']
-const BUILD_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsdown.config.ts', 'src', 'dashboard']
+const BUILD_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsdown.config.ts', 'src', 'web']
 
 const COMMANDS = {
   start: (args) => [join(ROOT, 'bin', 'pawl'), args.length > 0 ? args : ['demo']],

@@ -184,6 +184,18 @@ export const lookingCommands: readonly CommandEntry[] = [
         : (await import('./commands/verify.ts')).verifyAttestation(context, attestation, run, flags),
   },
   {
+    usage: 'report <run>',
+    group: 'Inspect',
+    description: 'write a report on a run, as Markdown or as one HTML file',
+    examples: ['report fix-login', 'report fix-login --html', 'report fix-login --html --out report.html'],
+    options: (command) =>
+      command
+        .option('--html', 'one file that opens in a browser, without a network')
+        .option('-o, --out <file>', 'write there (default: RUN.html, or standard output)')
+        .option('--force', 'overwrite the file'),
+    run: async (context, flags, [run = '']) => (await import('./commands/report.ts')).report(context, flags, run),
+  },
+  {
     usage: 'export <run>',
     group: 'Inspect',
     description: 'write a run as JSON, a report or an attestation',
