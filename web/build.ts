@@ -64,7 +64,9 @@ function oneFile(): Plugin {
       let style = ''
       for (const file of files) {
         if (file === html) continue
-        if (file.type === 'chunk') script += file.code.replaceAll('</script', String.raw`<\/script`)
+        // Vite fills this name in later, with files to load ahead; here is nothing to load.
+        const code = file.type === 'chunk' ? file.code.replaceAll('__VITE_PRELOAD__', 'undefined') : ''
+        if (file.type === 'chunk') script += code.replaceAll('</script', String.raw`<\/script`)
         else if (file.fileName.endsWith('.css')) style += String(file.source)
         delete bundle[file.fileName]
       }

@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER)(`in a browser${NO_BROWSER === undefined ? '' : ` (${
     const { page, problems } = await openTab(context, { viewport: { width: 375, height: 812 }, hasTouch: true })
     await page.goto(server.link)
     await page.getByRole('link', { name: /asks/ }).tap()
-    await page.getByRole('button', { name: /^1/ }).tap()
+    await page.locator('.option').first().tap()
     await page.getByRole('button', { name: 'Answer and resume now' }).tap()
     await page.locator('header .status.completed').waitFor()
     expect(await project.of('asks', 'escalation.answered')).toHaveLength(1)
@@ -68,7 +68,7 @@ describe.skipIf(NO_BROWSER)(`in a browser${NO_BROWSER === undefined ? '' : ` (${
     const project = await makeProject(context)
     const first = await serve(project)
     const { page } = await openTab(context)
-    const runner = project.start([...(await secondTime(project, 'wait_for go;')), '--id', 'lives'])
+    const runner = project.start([...(await secondTime(project, 'echo x >"$NOTES/waits"; wait_for go;')), '--id', 'lives'])
     await project.noted('waits')
     await page.goto(first.link)
     await page.goto(`${first.url}/runs/lives/log`)
@@ -82,7 +82,9 @@ describe.skipIf(NO_BROWSER)(`in a browser${NO_BROWSER === undefined ? '' : ` (${
     await page.locator('header .status.completed').waitFor()
     const events = (await project.pawl('log', 'lives', '--json')).stdout.trimEnd().split('\n')
     await page.locator(`[data-seq="${events.length}"]`).waitFor()
-    const shown = await page.locator('[data-seq]').evaluateAll((all) => all.map((each) => Number((each as HTMLElement).dataset['seq'])))
+    const shown = await page
+      .locator('[data-seq]')
+      .evaluateAll((all) => all.map((each) => Number((each as HTMLElement).dataset['seq'])))
     expect(shown).toEqual(events.map((line) => (JSON.parse(line) as { seq: number }).seq))
   })
 
@@ -94,13 +96,13 @@ describe.skipIf(NO_BROWSER)(`in a browser${NO_BROWSER === undefined ? '' : ` (${
     for (const { page } of tabs) {
       await page.goto(server.link)
       await page.goto(`${server.url}/runs/asks`)
-      await page.getByRole('button', { name: /^1/ }).click()
+      await page.locator('.option').first().click()
     }
     const [one, other] = tabs.map(({ page }) => page) as [Page, Page]
     // The second one doesn't hear of the first.
     await other.route('**/stream*', (route) => route.abort())
     await other.route('**/runs/asks', (route) => route.abort())
-    const label = await one.getByRole('button', { name: /^1/ }).innerText()
+    const label = await one.locator('.option').first().innerText()
     await one.getByRole('button', { name: 'Answer 1' }).click()
     await one.getByText('Needs your answer').waitFor({ state: 'detached' })
     await other.getByRole('button', { name: 'Answer 1' }).click()
@@ -117,9 +119,23 @@ describe.skipIf(NO_BROWSER)(`in a browser${NO_BROWSER === undefined ? '' : ` (${
       join(project.notes, 'hostile'),
       `<script>window.hacked=1</script><img src=x onerror="window.hacked=1">\u001B[31mred\u001B[0m\u0007\u202Eright to left\u202C\n${'x'.repeat(10_000_000)}\n`,
     )
-    const agent = await project.script('agent.sh', 'cat >/dev/null; cat "$NOTES/hostile"; cp "$NOTES/hostile" "<b>evil</b>.txt"; echo x >>a.txt')
+    const agent = await project.script(
+      'agent.sh',
+      'cat >/dev/null; cat "$NOTES/hostile"; cp "$NOTES/hostile" "<b>evil.txt"; echo x >>a.txt',
+    )
     const check = await project.script('check.sh', 'cat "$NOTES/hostile"; exit 1')
-    await project.pawl('task', '<script>window.hacked=1</script> goal', '--id', 'hostile', '--agent-command', agent, '--check', check, '-n', '1')
+    await project.pawl(
+      'task',
+      '<script>window.hacked=1</script> goal',
+      '--id',
+      'hostile',
+      '--agent-command',
+      agent,
+      '--check',
+      check,
+      '-n',
+      '1',
+    )
     const server = await serve(project)
     const { page, problems } = await openTab(context)
     await page.goto(server.link)
@@ -127,9 +143,18 @@ describe.skipIf(NO_BROWSER)(`in a browser${NO_BROWSER === undefined ? '' : ` (${
     await page.goto(`${server.url}/runs/hostile/iterations/1`)
     await page.getByRole('button', { name: /What the agent said/ }).click()
     await page.getByText('⟨U+202E⟩').first().waitFor()
-    await page.getByRole('button', { name: /Output/ }).first().click()
-    await page.getByText('<b>evil</b>.txt').first().waitFor()
-    const longest = await page.evaluate(() => Math.max(...[...document.querySelectorAll('main *')].map(({ childNodes }) => Math.max(0, ...[...childNodes].map((node) => (node.nodeType === 3 ? (node.textContent ?? '').length : 0))))))
+    await page
+      .getByRole('button', { name: /Output/ })
+      .first()
+      .click()
+    await page.getByText('<b>evil.txt').first().waitFor()
+    const longest = await page.evaluate(() =>
+      Math.max(
+        ...[...document.querySelectorAll('main *')].map(({ childNodes }) =>
+          Math.max(0, ...[...childNodes].map((node) => (node.nodeType === 3 ? (node.textContent ?? '').length : 0))),
+        ),
+      ),
+    )
     expect(longest).toBeLessThan(100_000)
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
     expect(problems).toEqual([])
@@ -150,7 +175,11 @@ describe.skipIf(NO_BROWSER)(`in a browser${NO_BROWSER === undefined ? '' : ` (${
 
   test('PAGE-9 a report opens from disk with no network, and has the diff and what the check said', async (context) => {
     const project = await makeProject(context)
-    await project.pawl(...(await secondTime(project, 'echo "I did it </script><script>window.hacked=1</script>";')), '--id', 'told')
+    await project.pawl(
+      ...(await secondTime(project, 'echo "I did it </script><script>window.hacked=1</script>";')),
+      '--id',
+      'told',
+    )
     const written = await project.pawl('report', 'told', '--html')
     expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining('told.html') })
     const { page, problems } = await openTab(context, { offline: true })

@@ -37,9 +37,13 @@ const VIEWS = [
 
 async function violations(page: Page): Promise<readonly string[]> {
   return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> } }
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> }
+    }
     const result = await axe.run()
-    return result.violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`))
+    return result.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
+    )
   })
 }
 
@@ -57,7 +61,11 @@ describe.skipIf(NO_BROWSER)(`the views in a browser${NO_BROWSER === undefined ? 
     await store.close()
     const server = await serve(project)
     const found: string[] = []
-    for (const [colorScheme, width] of [['light', 1280], ['dark', 1280], ['light', 375]] as const) {
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 1280],
+      ['light', 375],
+    ] as const) {
       const { page } = await openTab(context, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true })
       await enter(page, server)
       for (const [path, mark] of VIEWS) {
@@ -140,9 +148,15 @@ describe.skipIf(NO_BROWSER)(`the views in a browser${NO_BROWSER === undefined ? 
     await page.locator('[role=gridcell]').first().waitFor()
     expect(await page.locator('[role=gridcell]').count()).toBeLessThan(3000)
     await page.locator('[role=grid]').evaluate((element) => (element.scrollTop = element.scrollHeight))
-    await page.getByRole('rowheader', { name: /number 19\d\d/ }).first().waitFor()
+    await page
+      .getByRole('rowheader', { name: /number 19\d\d/ })
+      .first()
+      .waitFor()
     await page.locator('.grid-cell.failed').first().click()
-    await page.getByText(/is wrong|isn’t among them/).first().waitFor()
+    await page
+      .getByText(/is wrong|isn’t among them/)
+      .first()
+      .waitFor()
     expect(problems).toEqual([])
   })
 })

@@ -44,14 +44,19 @@ export async function report(context: CliContext, flags: ReportFlags, run: strin
   if (context.isJson) context.terminal.json({ run, path, bytes, iterationsLeftOut: leftOut })
   else {
     context.terminal.say(`The report on ${run} is in ${path} (${byteWords(bytes)}).`)
-    if (leftOut > 0) context.terminal.warn(`It leaves out the details of the first ${counted(leftOut, 'iteration')}: they are too much for one file.`)
+    if (leftOut > 0)
+      context.terminal.warn(
+        `It leaves out the details of the first ${counted(leftOut, 'iteration')}: they are too much for one file.`,
+      )
   }
   return EXIT.done
 }
 
 /** The page is built with the program; from source there may be none yet. */
 function templatePath(): string {
-  const places = ['./web/report.html', '../../../../dist/web/report.html'].map((place) => fileURLToPath(new URL(place, import.meta.url)))
+  const places = ['./web/report.html', '../../../../dist/web/report.html'].map((place) =>
+    fileURLToPath(new URL(place, import.meta.url)),
+  )
   const found = places.find((place) => existsSync(place))
   if (found === undefined) throw new PawlError('report.no-page', "The report's template isn't built yet. Build it: npm run build")
   return found
@@ -125,18 +130,31 @@ async function iterationAnswers(
     ...(words ? { words: await shortened(words) } : {}),
   }))
   const outputs = detail.checks.flatMap(({ output }) => output ?? [])
-  const observed = own.findLast((event): event is Event<'workspace.observed'> => event.type === 'workspace.observed' && event.by.role === 'workspace')
+  const observed = own.findLast(
+    (event): event is Event<'workspace.observed'> => event.type === 'workspace.observed' && event.by.role === 'workspace',
+  )
   const patch = observed?.data.diff ? await text(observed.data.diff) : ''
   const files = diffFileViews(patch, observed?.data.files ?? [])
   const { filesChanged = 0, insertions = 0, deletions = 0 } = observed?.data ?? {}
   const isCut = observed?.data.diff?.bytesCut ? { isCut: true } : {}
   return [
     [path, { ...detail, works: await Promise.all(works) }],
-    [`${path}/diff`, { run, iteration: number, files, filesChanged, insertions, deletions, ...isCut, command: `pawl diff ${run} ${number}` }],
+    [
+      `${path}/diff`,
+      { run, iteration: number, files, filesChanged, insertions, deletions, ...isCut, command: `pawl diff ${run} ${number}` },
+    ],
     ...files
       .filter(({ insertions: added }) => added !== undefined)
       .slice(0, FILES_MAX)
-      .map(({ path: file }) => [`${path}/diff?file=${encodeURIComponent(file)}`, { run, iteration: number, path: file, ...fileHunks(patch, file, LINES_MAX) }] as const),
-    ...(await Promise.all(outputs.map(async (ref) => [`/texts/${ref.sha256}`, (await text(ref)).slice(-TEXT_LENGTH_MAX)] as const))),
+      .map(
+        ({ path: file }) =>
+          [
+            `${path}/diff?file=${encodeURIComponent(file)}`,
+            { run, iteration: number, path: file, ...fileHunks(patch, file, LINES_MAX) },
+          ] as const,
+      ),
+    ...(await Promise.all(
+      outputs.map(async (ref) => [`/texts/${ref.sha256}`, (await text(ref)).slice(-TEXT_LENGTH_MAX)] as const),
+    )),
   ]
 }
