@@ -46,7 +46,7 @@ export function Age({ at }: { readonly at: number }): JSX.Element {
 }
 
 /** A command to copy. */
-export function Copy({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): JSX.Element {
+export function Copy({ text, label = 'the command' }: { readonly text: string; readonly label?: string }): JSX.Element {
   const isDone = useSignal(false)
   const copy = async (): Promise<void> => {
     await copyText(text)
@@ -56,8 +56,9 @@ export function Copy({ text, label = 'Copy' }: { readonly text: string; readonly
   return (
     <div class="copy">
       <code>{text}</code>
-      <button type="button" class="plain" onClick={() => void copy()} aria-label={`${label}: ${text}`}>
+      <button type="button" class="plain" onClick={() => void copy()}>
         {isDone.value ? 'Copied' : 'Copy'}
+        <span class="hidden"> {label}</span>
       </button>
     </div>
   )

@@ -5,7 +5,7 @@ import { isReport, useResource } from '../api.ts'
 import { Later, useTitle } from '../app.tsx'
 import { costText, duration, shortTime, thousands, tokensText } from '../format.ts'
 import { now, useStream } from '../live.ts'
-import { Age, Copy, Fold, Loaded, Panel, Status, visible } from '../parts/basics.tsx'
+import { Age, Copy, Failure, Fold, Loaded, Panel, Status, visible } from '../parts/basics.tsx'
 import { Guards } from '../parts/guards.tsx'
 import { Proof } from '../parts/proof.tsx'
 import { End, Question, Restore, Resume } from '../parts/question.tsx'
@@ -48,6 +48,14 @@ export function Run({ run }: { readonly run: string }): JSX.Element {
   useEffect(() => {
     known.value ??= seq
   }, [seq])
+  if (found.error && !found.data)
+    return (
+      <div class="stack">
+        <h1>{run}</h1>
+        <Failure problem={found.error} />
+        {!isReport && <a href={to([])}>See all runs</a>}
+      </div>
+    )
   return (
     <Loaded of={found} height={500}>
       {(view) => (
