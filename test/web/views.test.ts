@@ -1,14 +1,12 @@
-import { createRequire } from 'node:module'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sqliteStore } from '../../src/stores/sqlite-store.ts'
 import { makeProject, type Project } from '../e2e/project.ts'
 import { NO_BROWSER, openTab, serve, type Server } from './browser.ts'
 import { gridJournal, longJournal, putGoldenRuns, putRun, shortJournal } from './seeded-store.ts'
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 /** A project whose store has runs of every loop. */
 async function seeded(project: Project, runs: number): Promise<void> {
@@ -37,10 +35,10 @@ const VIEWS = [
 
 async function violations(page: Page): Promise<readonly string[]> {
   return page.evaluate(async () => {
-    const { axe } = window as unknown as {
+    const { axe: inPage } = window as unknown as {
       axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> }
     }
-    const result = await axe.run()
+    const result = await inPage.run()
     return result.violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),
     )
@@ -66,13 +64,13 @@ describe.skipIf(NO_BROWSER)(`the views in a browser${NO_BROWSER === undefined ? 
       ['dark', 1280],
       ['light', 375],
     ] as const) {
-      const { page } = await openTab(context, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true })
+      const { page } = await openTab(context, { colorScheme, viewport: { width, height: 900 } })
       await enter(page, server)
       for (const [path, mark] of VIEWS) {
         await page.goto(`${server.url}${path}`)
         await page.locator(mark).first().waitFor()
         await page.waitForTimeout(300)
-        await page.addScriptTag({ path: AXE })
+        await page.evaluate(axe.source)
         found.push(...(await violations(page)).map((each) => `${colorScheme} ${width} ${path} ${each}`))
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
         if (overflow > 0) found.push(`${width} ${path} is ${overflow} px too wide`)

@@ -28,7 +28,6 @@ export function Question({ view, question }: { readonly view: RunDetail; readonl
             {visible(question.pattern)}
           </p>
         )}
-        <Ground question={question} />
         {isReport ? (
           <ol class="stack tight">
             {question.options.map(({ number, label, then }) => (
@@ -56,6 +55,7 @@ export function Question({ view, question }: { readonly view: RunDetail; readonl
               <span class="soft">Note for the agent (optional)</span>
               <textarea value={note.value} onInput={(event) => (note.value = event.currentTarget.value)} />
             </label>
+            <Ground question={question} />
             <More view={view} question={question} note={note.value} />
           </>
         )}
