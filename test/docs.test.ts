@@ -1,5 +1,6 @@
 import { Command, type Option } from 'commander'
-import { posix } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { referenceFiles } from '../scripts/write-reference.ts'
 import { drivingCommands } from '../src/surfaces/cli/driving-commands.ts'
@@ -124,7 +125,9 @@ function brokenLink(given: Texts, from: string, link: string): readonly string[]
   const target = file === '' ? from : posix.join(posix.dirname(from), file)
   const text = given.get(target)
   const isFolder = [...given.keys()].some((path) => path.startsWith(`${target}/`))
-  if (text === undefined && !isFolder) return ['which does not exist: correct the link or write the file.']
+  // Pictures are no texts, so they are looked for on disk.
+  const isPicture = /\.png$/.test(target) && existsSync(join(import.meta.dirname, '..', target))
+  if (text === undefined && !isFolder && !isPicture) return ['which does not exist: correct the link or write the file.']
   const headings = headingsOf(text ?? '')
   if (heading === undefined || headings.includes(heading)) return []
   return [`a heading that is not there: there are ${headings.join(', ')}.`]
