@@ -126,7 +126,7 @@ function brokenLink(given: Texts, from: string, link: string): readonly string[]
   const text = given.get(target)
   const isFolder = [...given.keys()].some((path) => path.startsWith(`${target}/`))
   // Pictures are no texts, so they are looked for on disk.
-  const isPicture = /\.png$/.test(target) && existsSync(join(import.meta.dirname, '..', target))
+  const isPicture = target.endsWith('.png') && existsSync(join(import.meta.dirname, '..', target))
   if (text === undefined && !isFolder && !isPicture) return ['which does not exist: correct the link or write the file.']
   const headings = headingsOf(text ?? '')
   if (heading === undefined || headings.includes(heading)) return []
