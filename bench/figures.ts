@@ -25,6 +25,7 @@ import { researchIntegrate, researchIntegrateGrowth } from './figures/research-i
 import { researchVerify } from './figures/research-verify.ts'
 import { resume10000 } from './figures/resume-10000.ts'
 import { sandboxStart, sandboxSuite } from './figures/sandbox.ts'
+import { serveList, serveWatched } from './figures/serve.ts'
 import { similarity1Mb } from './figures/similarity-1-mb.ts'
 import { similarityDecision } from './figures/similarity-decision.ts'
 import { similaritySpeed } from './figures/similarity-speed.ts'
@@ -44,6 +45,8 @@ export const FIGURES: readonly Figure[] = [
   proofCost,
   sandboxStart,
   sandboxSuite,
+  serveList,
+  serveWatched,
   similaritySpeed,
   similarity1Mb,
   similarityDecision,

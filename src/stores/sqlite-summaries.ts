@@ -36,13 +36,17 @@ export function sqliteSummaries({ database, query, transactLightly }: SqliteConn
         const { sort = 'updated', isAscending = false, limit, after } = wanted
         const { conditions, values } = filtersOf(wanted)
         const value = VALUES[sort]
-        const from = `FROM summaries JOIN runs ON runs.id = summaries.run WHERE ${conditions.join(' AND ')}`
-        const total = Number(database.prepare(`SELECT count(*) AS count ${from}`).get(...values)?.['count'])
+        const where = conditions.join(' AND ')
+        const total = Number(database.prepare(`SELECT count(*) AS count FROM summaries WHERE ${where}`).get(...values)?.['count'])
         const later = after ? laterThan(after, value, isAscending) : { condition: '1', values: [] }
+        const order = `is_waiting DESC, value ${isAscending ? 'ASC' : 'DESC'}, name`
+        // Only what the order needs is sorted; the rows themselves are read for this page alone.
         const rows = database
           .prepare(
-            `SELECT summaries.*, runs.run AS name, ${value} AS value ${from} AND ${later.condition}
-             ORDER BY is_waiting DESC, value ${isAscending ? 'ASC' : 'DESC'}, runs.run LIMIT ?`,
+            `SELECT summaries.*, found.name, found.value FROM (
+               SELECT summaries.run AS id, runs.run AS name, is_waiting, ${value} AS value
+               FROM summaries JOIN runs ON runs.id = summaries.run WHERE ${where} AND ${later.condition} ORDER BY ${order} LIMIT ?
+             ) AS found JOIN summaries ON summaries.run = found.id ORDER BY found.${order.replace('value', 'found.value').replace('name', 'found.name')}`,
           )
           .all(...values, ...later.values, limit + 1) as unknown as readonly Row[]
         const shown = rows.slice(0, limit)
