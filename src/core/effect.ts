@@ -52,6 +52,8 @@ export type Effect =
       readonly isShared?: true
       /** Tests that were written for the work. */
       readonly written?: WrittenTests
+      /** Tests that failed when the unit of work began and are for a later one. */
+      readonly left?: readonly string[]
     }
   | { readonly kind: 'phrase'; readonly key: EffectKey; readonly iteration: number; readonly brief: string }
   | { readonly kind: 'restore'; readonly key: EffectKey; readonly iteration: number; readonly snapshot: string }

@@ -41,6 +41,10 @@ export type FindingCode =
   | 'fails-in-room'
   /** Tests pass even if they expect other values. */
   | 'tests-cannot-fail'
+  /** Tests pass only with another value to compare with, which the work changed. */
+  | 'compared-value-changed'
+  /** Tests pass only because new code asks whether a test runs. */
+  | 'knows-its-tests'
   /** The check passes on the code of the start, too: an ignored file was changed. */
   | 'passes-without-work'
   /** A compiler or a linter no longer looks at a file that it complained about. */

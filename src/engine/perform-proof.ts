@@ -6,6 +6,7 @@ import { isBeforeSuccess, type PartSpec, type ProofConfig } from '../core/run-co
 import type { CheckRecord, State } from '../core/state.ts'
 import type { CheckResult } from '../checks/check.ts'
 import { type CellResult, findsNoTests, lacksCoverage, type StartResult, turnedTests } from '../proof/judge-proof.ts'
+import { leftOutside } from '../proof/left-outside.ts'
 import { packagesIn } from '../proof/packages.ts'
 import type { PersonEdit } from '../proof/person-edits.ts'
 import { changedFiles, prove } from '../proof/prove.ts'
@@ -80,7 +81,8 @@ async function proofOf(
   if (!start || !present) throw new PawlError('proof.no-tree', 'There is no tree to prove; this is a defect.')
   const specs = new Map(state.config.checks.map((spec) => [String(spec.settings['name']), spec]))
   const records = state.current.checks.filter((record) => !record.isReview)
-  const checks = records.map((record) => provenCheck(state, record, specs.get(record.name)))
+  const left = new Set(effect.left)
+  const checks = records.map((record) => withoutLeft(provenCheck(state, record, specs.get(record.name)), left))
   const trees = { start: start.tree, present: present.tree }
   const mayChange = permission(state)
   if (!workspace.filesOf) return { proof: proofInPlace(trees, checks) }
@@ -110,13 +112,14 @@ async function proofOf(
     packages: { before, now: installed },
     personEdits: await personEdits(workspace, state),
     leftOut,
+    hidden: await hiddenOutside(performance),
     ...(heldOut ? { heldOut } : {}),
     prepare: async (cell, room) => {
       const end = await makeReady(effect, performance, room, cell)
       if (end === 'interrupted') throw new Interrupted()
       return end === 'ready' ? undefined : end
     },
-    runCheck: (name, cell, room) => runInRoom(effect, performance, { name, cell, room, flaky }),
+    runCheck: async (name, cell, room) => resultWithout(await runInRoom(effect, performance, { name, cell, room, flaky }), left),
   })
   const found = [...flaky].map(([check, tests]) => ({ check, tests: [...tests].slice(0, PROOF_NAMES_MAX) }))
   return { proof: found.length === 0 ? proof : { ...proof, flaky: found }, installed }
@@ -127,6 +130,14 @@ async function personEdits({ filesOf }: Workspace, { personEdits: edits = [] }: 
   if (!filesOf) return []
   return Promise.all(edits.map(async ({ before, after }) => ({ before: await filesOf(before), after: await filesOf(after) })))
 }
+
+/** What the work left outside the workspace; nothing if the run's clock isn't that of the files. */
+async function hiddenOutside({ parts: { clock }, state, cwd }: Performance): Promise<readonly string[]> {
+  const isReal = Math.abs(clock.now() - Date.now()) < CLOCK_DIFFERENCE_MS_MAX
+  return isReal ? leftOutside(state.startedAt, cwd) : []
+}
+
+const CLOCK_DIFFERENCE_MS_MAX = 60_000
 
 /** Globs of the user's for the test side. */
 function testGlobs(state: State): readonly string[] {
@@ -202,6 +213,24 @@ function provenCheck(state: State, record: CheckRecord, spec: PartSpec | undefin
     ...(state.config.ownChecks?.includes(name) ? { isOwn: true as const } : {}),
     inPlace,
   }
+}
+
+/** A check as if tests that are for a later task weren't there. */
+function withoutLeft(check: ProvenCheck, left: ReadonlySet<string>): ProvenCheck {
+  const { start, inPlace } = check
+  if (left.size === 0) return check
+  const failing = start?.failing.filter((id) => !left.has(id)) ?? []
+  return {
+    ...check,
+    inPlace: resultWithout(inPlace, left),
+    ...(start ? { start: { ...start, failing, passed: start.passed || failing.length === 0 } } : {}),
+  }
+}
+
+function resultWithout(result: CellResult, left: ReadonlySet<string>): CellResult {
+  const failures = result.failures.filter(({ id }) => !left.has(id))
+  if (result.status !== 'failed' || failures.length === result.failures.length) return result
+  return { ...result, failures, status: failures.length === 0 ? 'passed' : 'failed' }
 }
 
 /** The command of a reviewer that is an agent of the user's own. */

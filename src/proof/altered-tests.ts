@@ -3,23 +3,26 @@ export interface AlteredTests {
   readonly files: ReadonlyMap<string, string>
   /** The tests, by id, whose own expectations are other ones. */
   readonly ids: readonly string[]
-  /** Set if a whole file was altered, so that only the check as a whole can tell. */
-  readonly isWhole: boolean
+  /** Set if what a test says passes through the project's code: a class or a comparison of its own, or a callback with the assertion in it. */
+  readonly isIndirect: boolean
 }
 
 /**
  * Alters what these tests expect: `assert.equal(add(1, 2), 3)` expects another number. `texts` are the test files by path. A test that can
  * be found by its title is altered alone; otherwise the whole file that its id names. `scripts` are those that `checks` run, which name no
- * tests.
+ * tests. `code` is what the work changed.
  */
 export function alterTests(
   ids: readonly string[],
   texts: ReadonlyMap<string, string>,
-  { checks, scripts }: { readonly checks: ReadonlySet<string>; readonly scripts: ReadonlySet<string> },
+  {
+    checks,
+    scripts,
+    code = '',
+  }: { readonly checks: ReadonlySet<string>; readonly scripts: ReadonlySet<string>; readonly code?: string },
 ): AlteredTests {
   const spans = new Map<string, Span[]>()
   const found = new Map<string, { readonly path: string; readonly span: Span }>()
-  let isWhole = false
   const all = [...texts]
   for (const id of ids) {
     const named = all.filter(([path]) => (checks.has(id) ? scripts.has(path) : isNamedBy(id, path)))
@@ -28,24 +31,78 @@ export function alterTests(
     )
     const [place] = places
     if (place && places.length === 1) found.set(id, place)
+    else if (named.length === 0) for (const { path, span } of places) spans.set(path, [...(spans.get(path) ?? []), span])
     else for (const [path, text] of named) spans.set(path, [{ start: 0, end: text.length }])
-    isWhole ||= places.length !== 1
   }
   for (const { path, span } of found.values()) spans.set(path, [...(spans.get(path) ?? []), span])
   const files = new Map<string, string>()
   const altered = new Set<string>()
+  let isIndirect = false
   for (const [path, chosen] of spans) {
     const text = texts.get(path) ?? ''
     const edits = expectationsIn(path, text).filter(({ start, end }) =>
       chosen.some((span) => span.start <= start && end <= span.end),
     )
     if (edits.length === 0) continue
+    isIndirect ||= edits.some(({ start, through }) => {
+      const span = chosen.find((each) => each.start <= start && start <= each.end)
+      const isThrough = through !== undefined && new RegExp(String.raw`(?<![\w$])${through}(?![\w$])`).test(code)
+      return isThrough || isHandedOn(path, text, span?.start ?? 0, start)
+    })
     files.set(path, withEdits(text, edits))
     for (const [id, { path: file, span }] of found)
       if (file === path && edits.some(({ start, end }) => span.start <= start && end <= span.end)) altered.add(id)
   }
-  return { files, ids: [...altered], isWhole }
+  return { files, ids: [...altered], isIndirect }
 }
+
+/** Whether an assertion is in a callback or a block that something other than the runner or the language runs. */
+function isHandedOn(path: string, text: string, from: number, index: number): boolean {
+  if (path.endsWith('.py')) {
+    const before = text
+      .slice(0, from)
+      .split('\n')
+      .slice(-DECORATORS_MAX - 1, -1)
+      .toReversed()
+    const end = before.findIndex((line) => !/^\s*@/.test(line))
+    const decorators = before.slice(0, end < 0 ? undefined : end)
+    if (decorators.some((line) => !/^\s*@(?:pytest|unittest|mock|patch|staticmethod|classmethod|parameterized)\b/.test(line)))
+      return true
+    return text
+      .slice(from, index)
+      .split('\n')
+      .slice(1)
+      .some((line) => /^\s*(?:async )?(?:with\s+(?!(?:pytest|self|mock|patch|open|tempfile|warnings)\b)|def\s)/.test(line))
+  }
+  const open: { readonly name: string; hasCallback: boolean }[] = []
+  for (let at = from; at < index; at += 1) {
+    const sign = text[at]!
+    if (sign === '"' || sign === "'" || sign === '`') at = stringEnd(text, at)
+    else if (sign === '(') {
+      const name = /[\w$.]*$/.exec(text.slice(Math.max(from, at - NAME_LENGTH_MAX), at))?.[0] ?? ''
+      if (FUNCTION.test(name) && open.length > 0) open.at(-1)!.hasCallback = true
+      open.push({ name, hasCallback: false })
+    } else if (sign === ')') open.pop()
+    else if (sign === '=' && text[at + 1] === '>' && open.length > 0) open.at(-1)!.hasCallback = true
+  }
+  return open.some(({ name, hasCallback }) => hasCallback && name !== '' && !RUNS_CALLBACKS.test(name))
+}
+
+const DECORATORS_MAX = 8
+const NAME_LENGTH_MAX = 60
+/** What runs a callback and lets its failure through: runners, assertions, and the language's own functions. */
+const RUNS_CALLBACKS =
+  /^(?:(?:\w+\.)*(?:test|it|describe|suite|context|specify|step|subtest)|(?:before|after)(?:Each|All)?|(?:\w+\.)+(?:skip|only|each|concurrent|before|after|Run)|(?:\w+\.)*(?:assert\w*|expect|is|ok|throws|rejects|doesNotThrow|doesNotReject)|[\w$.]*\.(?:forEach|map|filter|some|every|reduce|then|catch|finally|flatMap|find\w*|toSorted|sort|from|all|allSettled|race)|if|for|while|switch|catch|setTimeout|setImmediate|queueMicrotask|Promise)$/i
+const FUNCTION = /^(?:function|func|fn)$/
+
+/** Whether a test compares with something that it hasn't written out, so that what it expects may come from elsewhere. */
+export function comparesUnwritten(path: string, text: string): boolean {
+  return expectationsIn(path, text).some(({ text: to }) => to === UNLIKE.python || to === UNLIKE.script || to.endsWith(FAR_OFF))
+}
+
+/** Values that equal nothing. */
+const UNLIKE = { python: 'object()', script: '({ pawl: 0 })' } as const
+const FAR_OFF = ' + 1e6)'
 
 interface Span {
   readonly start: number
@@ -54,6 +111,8 @@ interface Span {
 
 interface Edit extends Span {
   readonly text: string
+  /** What decides whether the two are the same, if it may be the project's own: a class, a function, a tolerance. */
+  readonly through?: string
 }
 
 /** A test's name as its file has it: without file and group, the parameters of pytest, and the module and class of unittest. */
@@ -78,8 +137,8 @@ function bodiesOf(path: string, text: string, title: string): readonly Span[] {
     return [
       ...text.matchAll(new RegExp(`^([ \\t]*)(?:async )?def ${name}\\(.*(?:\\n(?:\\1[ \\t]+.*|[ \\t]*(?=\\n)))*`, 'gm')),
     ].map(({ index, 0: all }) => ({ start: index, end: index + all.length }))
-  if (path.endsWith('.rs'))
-    return [...text.matchAll(new RegExp(`\\bfn ${name}\\([^{]*`, 'g'))].flatMap(({ index, 0: heading }) => {
+  if (/\.(?:rs|go)$/.test(path))
+    return [...text.matchAll(new RegExp(`\\b(?:fn|func) ${name}\\([^{]*`, 'g'))].flatMap(({ index, 0: heading }) => {
       const end = closingOf(text, index + heading.length)
       return end === undefined ? [] : [{ start: index, end }]
     })
@@ -96,7 +155,11 @@ function expectationsIn(path: string, text: string): readonly Edit[] {
   const isCompiled = COMPILED.test(path)
   const edits = isShell
     ? inShell(text)
-    : [...inCalls(text, isPython), ...(isPython ? inStatements(text) : []), ...(isCompiled ? inComparisons(text) : [])]
+    : [
+        ...inCalls(text, isPython ? UNLIKE.python : /\.[cm]?[jt]sx?$/.test(path) ? UNLIKE.script : undefined, isPython),
+        ...(isPython ? inStatements(text) : []),
+        ...(isCompiled ? inComparisons(text) : []),
+      ]
   return edits.filter(({ start }) => !isInComment(text, start, isPython || isShell || /\.(?:t|pl|rb)$/.test(path)))
 }
 
@@ -108,6 +171,14 @@ const COMPARES =
 /** A helper of the tests' own that compares: `checkSum(add(1, 2), 3)`. */
 const HELPER = /^(?:check|verify|compare|expect|must|should)(?:[A-Z_]\w*)?$/
 
+/** A comparison of the project's own, by its last name. */
+const OWN_COMPARISON =
+  /(?:^|[._])(?:(?:[aA]ssert|[cC]heck|[vV]erify|[mM]ust|[sS]hould)(?:[A-Z_]\w*)?|[sS]ame|[eE]quals?|[eE]q|[iI]dentical|[mM]atches)$/
+
+function partOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1).replace('!', '')
+}
+
 function isEquality(name: string): boolean {
   return (
     (EQUALITY.test(name) && /^(?:(?:\w+\.)*assert|t\.|self\.|is|eq|same|equal)/i.test(name)) ||
@@ -115,7 +186,8 @@ function isEquality(name: string): boolean {
   )
 }
 
-function inCalls(text: string, isPython: boolean): readonly Edit[] {
+/** `unlike` is a value that equals nothing, where the language has one. */
+function inCalls(text: string, unlike: string | undefined, isPython: boolean): readonly Edit[] {
   const edits: Edit[] = []
   for (const { index, 0: call, 1: name = '' } of text.matchAll(/(?<![\w.$])((?:[\w$]+\.)*[\w$]+!?)\s*\(/g)) {
     const open = index + call.length - 1
@@ -126,39 +198,84 @@ function inCalls(text: string, isPython: boolean): readonly Edit[] {
         edits.push(
           ...argumentsOf(text, end + chain.length - 1)
             .slice(0, 1)
-            .flatMap((each) => otherValue(text, each)),
+            .flatMap((each) => otherExpectation(text, each, unlike)),
         )
     } else if (isEquality(name) || (HELPER.test(name) && /^[ \t]*(?:await )?$/.test(lineBefore(text, index)))) {
       const [first, second] = argumentsOf(text, open)
-      if (first && second) edits.push(...[second, first].flatMap((each) => otherValue(text, each)).slice(0, 1))
+      if (!first || !second) continue
+      const [literal] = [second, first].flatMap((each) => otherValue(text, each))
+      const other = isEquality(name) ? otherExpectation(text, second, unlike) : otherInside(text, second)
+      const edit = literal ?? other[0]
+      if (edit) edits.push({ through: partOf(name), ...edit })
+    } else if (!TRUTH.test(name) && OWN_COMPARISON.test(name) && /^[ \t]*(?:await )?$/.test(lineBefore(text, index))) {
+      // `must.Same(t, Add(1, 2), 3)`.
+      const given = argumentsOf(text, open)
+      const last = given.length > 1 ? given.at(-1) : undefined
+      edits.push(...(last ? otherValue(text, last) : []).map((edit) => ({ ...edit, through: partOf(name) })))
     } else if (TRUTH.test(name)) {
       const [first] = argumentsOf(text, open)
       const [before, after] = isPython ? ['not (', ')'] : ['!(', ')']
-      if (first) edits.push({ ...first, text: `${before}${text.slice(first.start, first.end).trim()}${after}` })
+      if (!first) continue
+      const [other] = inComparison(text, first)
+      edits.push(other ?? { ...first, text: `${before}${text.slice(first.start, first.end).trim()}${after}` })
     }
   }
   return edits
 }
 
-/** Python's own `assert add(1, 2) == 3`. */
+/** Python's own `assert add(1, 2) == 3` and `assert is_close(add(1, 2), 3)`. */
 function inStatements(text: string): readonly Edit[] {
-  return [...text.matchAll(/^[ \t]*assert[ \t]+(?!\()([^\n]*?)[ \t]*(?:==|\bis)[ \t]*([^\n#]+?)[ \t]*(?:#[^\n]*)?$/gm)].flatMap(
-    ({ index, 0: all, 2: value = '' }) => {
-      const start = index + all.lastIndexOf(value)
-      return otherValue(text, { start, end: start + value.length })
+  const compared = [
+    ...text.matchAll(/^[ \t]*assert[ \t]+(?!\()([^\n]*?)[ \t]*(?:==|\bis)[ \t]*([^\n#]+?)[ \t]*(?:#[^\n]*)?$/gm),
+  ].flatMap(({ index, 0: all, 2: value = '' }) => {
+    const start = index + all.lastIndexOf(value)
+    return otherExpectation(text, { start, end: start + value.length }, UNLIKE.python)
+  })
+  const stated = [...text.matchAll(/^[ \t]*assert[ \t]+(?!\(|not\b)([^\n#=]+?)[ \t]*(?:#[^\n]*)?$/gm)].flatMap(
+    ({ index, 0: all, 1: value = '' }) => {
+      const start = index + all.indexOf(value)
+      return inComparison(text, { start, end: start + value.length })
     },
   )
+  return [...compared, ...stated]
 }
+
+/** `isClose(add(1, 2), 3)`, `sum.equals(new Point(2, 3))` and `Math.abs(add(1, 2) - 3) < EPSILON`, with something else to compare with. */
+function inComparison(text: string, { start, end }: Span): readonly Edit[] {
+  const value = text.slice(start, end).trimEnd()
+  const near = /^(.*\babs\(.*-\s*)(\d+(?:\.\d+)?)\s*\)\s*<=?\s*(?:\w+\.)*([A-Za-z_]\w*)$/.exec(value)
+  if (near) {
+    const [, before = '', number = '', through = ''] = near
+    const at = start + before.length
+    return [{ start: at, end: at + number.length, text: `(${number}${FAR_OFF}`, through }]
+  }
+  const call = [...value.matchAll(COMPARATOR)].find(({ index, 0: name }) => {
+    const open = start + index + name.length - 1
+    return closingOf(text, open) === start + value.length
+  })
+  const last = call && argumentsOf(text, start + call.index + call[0].length - 1).at(-1)
+  const through = call?.[0].replace(/\s*\($/, '') ?? ''
+  return last ? [...otherValue(text, last), ...otherInside(text, last)].slice(0, 1).map((edit) => ({ ...edit, through })) : []
+}
+
+const COMPARATOR = /\w*(?:[eE]quals?|[eE]q|[sS]ame|[cC]lose(?:To)?|[nN]ear(?:ly)?|[aA]pprox\w*|[iI]dentical)\s*\(/g
 
 const COMPILED = /\.(?:c|cc|cpp|cxx|m|java|kt|go|cs|swift|scala|php)$/
 
 /** `assert Sums.add(1, 2) == 3 : "why";` and `if got := add(1, 2); got != 3 {`. */
 function inComparisons(text: string): readonly Edit[] {
   const found = text.matchAll(/^[ \t]*(?:assert\s[^(\n]|(?:\}\s*else\s+)?if\b)[^\n]*?[!=]=\s*(-?\d+(?:\.\d+)?|"[^"\n]*")/gm)
-  return [...found].flatMap(({ index, 0: all, 1: value = '' }) => {
-    const end = index + all.length
-    return otherValue(text, { start: end - value.length, end })
-  })
+  const refused = text.matchAll(/^[ \t]*if\s+\(?!([^\n]*?\.?Equals?\([^\n]*\))\)?\s*\{/gm)
+  return [
+    ...[...found].flatMap(({ index, 0: all, 1: value = '' }) => {
+      const end = index + all.length
+      return otherValue(text, { start: end - value.length, end })
+    }),
+    ...[...refused].flatMap(({ index, 0: all, 1: value = '' }) => {
+      const start = index + all.indexOf(value)
+      return inComparison(text, { start, end: start + value.length })
+    }),
+  ]
 }
 
 /** `[ "$(sh sum.sh 1 2)" = 3 ] || exit 1` and `same "$(sh sum.sh 1 2)" 3`. */
@@ -175,6 +292,30 @@ function inShell(text: string): readonly Edit[] {
 /** As little different as can be: what equals everything near it equals this, too. */
 function otherNumber(number: string): string {
   return `${number.slice(0, -1)}${(Number(number.at(-1)) + 1) % 10}`
+}
+
+/** What an assertion compares with as something else: as little as can be if it is written out, otherwise something that equals nothing. */
+function otherExpectation(text: string, span: Span, unlike: string | undefined): readonly Edit[] {
+  const written = [...otherValue(text, span), ...otherInside(text, span)]
+  if (written.length > 0 || unlike === undefined) return written.slice(0, 1)
+  const { length } = text.slice(span.start, span.end).trimEnd()
+  const start = span.end - text.slice(span.start, span.end).trimStart().length
+  return [{ start, end: span.start + length, text: unlike }]
+}
+
+/** An object that is made of values, `new Point(2, 3)` or `V{3}`, made of others. */
+function otherInside(text: string, { start, end }: Span): readonly Edit[] {
+  const made = /^\s*(?:new\s+|&)?(?:\w+\.)*([A-Z]\w*)\s*[({]/.exec(text.slice(start, end))
+  if (!made) return []
+  const from = start + made[0].length
+  const [literal] = /(?<![\w.])\d[\d_]*(?:\.\d+)?|['"]/.exec(text.slice(from, end)) ?? []
+  if (literal === undefined) return []
+  const at = text.indexOf(literal, from)
+  const isText = literal === '"' || literal === "'"
+  const edit = isText
+    ? { start: at + 1, end: at + 1, text: '~' }
+    : { start: at, end: at + literal.length, text: otherNumber(literal) }
+  return [{ ...edit, through: made[1]! }]
 }
 
 /** A value as another one; nothing if it isn't written as a value, so that nobody knows what it is. */

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { SnapshotFile, SnapshotFiles } from '../workspaces/workspace.ts'
 import { changedExamples, testsInside, withModules, withOldBlocks, withOldExamples } from './embedded-tests.ts'
-import { isGrownMakefile, manifestForOldTests, withMembers } from './manifests.ts'
+import { isGrownMakefile, manifestForOldTests, withMembers, withSourceFolder } from './manifests.ts'
 import {
   inNewModules,
   inNewNames,
@@ -45,6 +45,8 @@ export interface Crossing {
   readonly changedTests: readonly string[]
   /** Tests that a person let the agent change, as they were at the start, where they differ now. */
   readonly allowedTests: ReadonlyMap<string, string>
+  /** Whether a file with tests changed or a file is gone, so that a test may have another id. */
+  readonly canTestsMove: boolean
   /** Names that were changed in code and tests alike. */
   readonly renames: Renames
   /** The present tree, as it is run: without what checks compiled from tests. */
@@ -124,6 +126,11 @@ export async function crossingOf({ start, present, sides, mayChange }: CrossingR
   const allowedTexts = await Promise.all(allowed.map(async ({ path }) => [path, (await textIn(start, path)) ?? ''] as const))
   return {
     allowedTests: new Map(allowedTexts),
+    canTestsMove: changes.some(
+      (change) =>
+        change.before &&
+        (!change.now || isTest(change) || testsInside(change.path, texts.get(change.path)?.before ?? '') !== undefined),
+    ),
     texts,
     changedTests: [...[...changed, ...inside, ...newInside].map(({ path }) => path), ...examples],
     renames: same.renames,
@@ -161,7 +168,11 @@ export async function crossingOf({ start, present, sides, mayChange }: CrossingR
     suspiciousInTests: [...testTexts]
       .flatMap(([path, { before = '', now = '' }]) => suspiciousLines(path, before, now, commands))
       .filter(({ kind }) => kind === 'check-switched-off'),
-    isFarReaching: [...texts].some(([path, { before = '', now = '' }]) => !PROSE.test(path) && isFarReaching(before, now)),
+    isFarReaching: [...texts].some(
+      // Cargo's manifest says which files have the tests.
+      ([path, { before = '', now = '' }]) =>
+        posix.basename(path) === 'Cargo.toml' || (!PROSE.test(path) && isFarReaching(before, now)),
+    ),
     substance: substanceOf(code, texts),
     isOnlyTests: code.length === 0 && changed.length > 0,
     asserts: inside.length + newInside.length + examples.length > 0 || (await assertsSomething(changed, start, present)),
@@ -345,6 +356,8 @@ function namesIn(code: readonly Change[], texts: ReadonlyMap<string, Texts>): So
 
 /** An old test as it is run on the present code. `now` is the present one, or all that are new if it is gone. */
 function testInNewNames(file: RoomFile, now: string, names: SourceNames): RoomFile {
+  if (/(?:^|\/)(?:\.?pytest|tox)\.ini$/.test(file.path))
+    return { ...file, content: Buffer.from(withSourceFolder(file.content.toString('utf8'), now)) }
   if (file.kind === 'link' || file.content.includes(0) || !/\.(?:[cm]?[jt]sx?|py)$/.test(file.path)) return file
   const old = file.content.toString('utf8')
   const isRenamed = names.goneFiles.length > 0 || names.gone.size > 0

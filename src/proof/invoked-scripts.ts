@@ -134,6 +134,38 @@ const OWN_FOLDER = /\$\(\s*dirname\s+(?:--\s+)?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?
 const INVOKES =
   /^\s*(?:exec\s+)?(?:(?:(?:ba|da|z)?sh)\s+(?:-\w+\s+)*(?:<\s*)?|(?=\.\/|[\w-]+\/))([\w./-]+)(?:\s+\$[@*])?\s*(?:\|\|\s*(?:exit|return)\b.*)?$/
 
+/**
+ * Changed files that decide, among those that checks run by a pattern, by their folder, or as text: `for t in cases/*.sh; do sh "$t"; done`,
+ * `find steps -exec sh {} +`, `eval "$(cat steps.txt)"`. `texts` are the checks' commands and programs.
+ */
+export async function scriptsInBulk(
+  changed: readonly string[],
+  texts: readonly string[],
+  known: ReadonlySet<string>,
+  read: Read,
+): Promise<readonly string[]> {
+  const running = texts.filter((text) => RUNS_EACH.test(text)).join('\n')
+  if (running === '') return []
+  const words = new Set(texts.join('\n').split(/[\s;&|()"'`=<>,]+/))
+  const found: string[] = []
+  for (const path of changed) {
+    const folder = posix.dirname(path)
+    const isMeant = [...words].some(
+      (word) =>
+        (word.includes('*') && word !== '*' && posix.matchesGlob(path, word.replace(/^\.\//, ''))) ||
+        (folder !== '.' && posix.normalize(word).replace(/\/$/, '') === folder) ||
+        (word === path && /\beval\b/.test(running)),
+    )
+    const text = isMeant ? withoutComments((await read(path)) ?? '') : ''
+    if (COMPARES.test(text) && FAILS.test(text) && namesOther(text, [path], '', known)) found.push(path)
+  }
+  return found
+}
+
+/** A program that is started with a file which a variable, a pattern or a list names. */
+const RUNS_EACH =
+  /(?:^|[\s;&|(])(?:(?:ba|da|z)?sh|source|\.|node|python3?)\s+(?:-\w+\s+)*["']?\$\{?\w|\bxargs\b[^|;\n]*\b(?:(?:ba|da|z)?sh|node|python3?)\b|-exec\s+(?:(?:ba|da|z)?sh|node|python3?|\{\})|\beval\b|\bsubprocess\b|\bchild_process\b|\bdo\s+["']?\$\{?\w/
+
 /** Files beside a check script that it imports and that check in its place. */
 export async function importedChecks(path: string, known: ReadonlySet<string>, read: Read): Promise<readonly string[]> {
   const text = /\.[cm]?[jt]s$/.test(path) ? ((await read(path)) ?? '') : ''

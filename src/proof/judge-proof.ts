@@ -81,36 +81,41 @@ export function isRed({ passed, failing, hasNoTests }: StartResult): boolean {
 }
 
 /** What the old tests say of the new code, against how they stood at the start. */
-export function findingsOf(start: StartResult, result: CellResult, renames: Renames): readonly ProofFinding[] {
+export function findingsOf(start: StartResult, result: CellResult, renames: Renames, canMove = true): readonly ProofFinding[] {
   const { check } = result
   if (result.status === 'failed') return [failedFinding('old-tests-fail', result)]
   // A test file that ends the process counts as one test that passes.
   const unread = (start.hidden ?? []).filter((id) => result.tests?.some((test) => test.id === id && test.outcome === 'passed'))
   if (unread.length > 0) return [finding('tests-not-run', check, unread)]
-  const lost = testsNotRun(start, result, renames)
+  const lost = testsNotRun(start, result, renames, canMove)
   return lost.count === 0 ? [] : [finding('tests-not-run', check, lost.names, lost.count)]
 }
 
-/** Tests that ran at the start and do not run, or are skipped, now. Without names the counts tell. */
+/**
+ * Tests that ran at the start and do not run, or are skipped, now. Without names the counts tell. `canMove`: a file with tests changed or is
+ * gone, so that its tests may have other ids.
+ */
 export function testsNotRun(
   start: StartResult,
   { counts, tests }: CellResult,
   renames: Renames,
+  canMove = true,
 ): { names: readonly string[]; count: number } {
   const ranAtStart = start.counts ? start.counts.passed + start.counts.failed : 0
   const ran = counts ? counts.passed + counts.failed : 0
   if (start.areAllNamed && tests) {
     const now = new Map(tests.map(({ id, outcome }) => [id, outcome]))
-    const lastNames = new Set(tests.filter(({ outcome }) => outcome !== 'skipped').map(({ id }) => withoutNumbers(lastName(id))))
+    const nameOf = (id: string): string => withoutNumbers(canMove ? lastName(id) : id)
+    const names = new Set(tests.filter(({ outcome }) => outcome !== 'skipped').map(({ id }) => nameOf(id)))
     const isLost = ({ id, outcome }: TestResult): boolean => {
       const name = renamed(id, renames)
       const present = now.get(name)
       // A file that moved gives its tests other ids. A time or a seed in a name is another one each time; counts tell what they hide.
-      const isElsewhere = lastNames.has(withoutNumbers(lastName(name)))
+      const isElsewhere = names.has(nameOf(name))
       return outcome !== 'skipped' && (present === 'skipped' || (present === undefined && !isElsewhere))
     }
-    const names = start.tests.filter(isLost).map(({ id }) => id)
-    if (names.length > 0) return { names, count: names.length }
+    const lost = start.tests.filter(isLost).map(({ id }) => id)
+    if (lost.length > 0) return { names: lost, count: lost.length }
   }
   return { names: [], count: Math.max(0, ranAtStart - ran) }
 }

@@ -159,8 +159,25 @@ function mergedSections(path: string, before: string, now: string): string {
   const kept = present.filter(({ name }) => !isOfTools(name))
   const tools = old.filter(({ name }) => isOfTools(name))
   const presentTools = present.filter(({ name }) => isOfTools(name))
-  if (sameText(tools) === sameText(presentTools)) return now
-  return [...kept, ...tools].map(({ text }) => text).join('\n')
+  const settings = withSourceFolder(tools.map(({ text }) => text).join('\n'), sameText(presentTools))
+  if (settings.trim() === sameText(presentTools)) return now
+  return [...kept.map(({ text }) => text), settings].join('\n')
+}
+
+/** pytest's settings with the folder of the code as it is now: code may move to `src`, where no other module can take its place unseen. */
+export function withSourceFolder(before: string, now: string): string {
+  const [old = '', present = ''] = [before, now].map((text) => /^[ \t]*pythonpath\s*=.*$/m.exec(text)?.[0])
+  const added = foldersIn(present).filter((name) => !foldersIn(old).includes(name))
+  return old !== '' && added.length > 0 && added.every((name) => /^(?:\.|\.?\/?src)\/?$/.test(name))
+    ? before.replace(old, () => present)
+    : before
+}
+
+function foldersIn(line: string): readonly string[] {
+  return line
+    .replace(/^[^=]*=/, '')
+    .split(/[\s,"'[\]]+/)
+    .filter((name) => name !== '')
 }
 
 const TOOL_SECTIONS: Readonly<Record<string, (section: string) => boolean>> = {

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { PROOF_NAMES_MAX, type Proof, type ProofFinding } from '../core/proof.ts'
 import { type SnapshotFiles } from '../workspaces/workspace.ts'
-import { changesBetween, type Crossing, crossingOf, kindOf, PROSE } from './crossing.ts'
+import { withOldValues, withoutTestNames } from './code-variants.ts'
+import { changesBetween, type Crossing, crossingOf, kindOf, PROSE, type RoomChanges } from './crossing.ts'
 import { isRed, levelOf, recordedCell, type StartResult } from './judge-proof.ts'
 import { removeOldRooms } from './room.ts'
 import { withPersonEdits } from './person-edits.ts'
@@ -14,7 +15,7 @@ import { changedIgnored, listsPackages, packagesInTree, toolsOfTests, unexplaine
 import { testsInside, withOldBlocks } from './embedded-tests.ts'
 import { withoutComments } from './same-test.ts'
 import { answersIn, answersOfTests } from './special-cases.ts'
-import { cell, heldOutIn, isRedAt, type ProofRequest, suspiciousFinding, type Trial, tried } from './trial.ts'
+import { cell, heldOutIn, isRedAt, type ProofRequest, type ProvenCheck, suspiciousFinding, type Trial, tried } from './trial.ts'
 
 /**
  * Tries the start's tests on the present code and, where the work changed tests, the present tests on both codes, each in a fresh copy.
@@ -74,7 +75,8 @@ export async function prove(asked: ProofRequest): Promise<Proof> {
     ...(await specialCases({ ...request, sides }, crossing)),
   ]
   if (findings.length === 0 && level !== 'unproven') {
-    if (crossing.isFarReaching) findings.push(...(await unfailingTests({ ...request, sides }, crossing, trial, turned.turned)))
+    findings.push(...(await unfailingTests({ ...request, sides }, crossing, trial, turned.turned)))
+    findings.push(...(await needlessCauses({ ...request, sides }, crossing, trial, turned.turned)))
     findings.push(...(await uncheckedFiles({ ...request, sides }, crossing, trial)))
     findings.push(...(await passesWithoutWork({ ...request, sides }, crossing, trial)))
   }
@@ -101,14 +103,21 @@ export async function prove(asked: ProofRequest): Promise<Proof> {
   }
 }
 
-/** Sees the tests that tell the difference fail where they expect other values: what passes all the same checks nothing. */
-async function unfailingTests(
-  request: ProofRequest & { readonly sides: Sides },
+/** The tests that tell the difference, in the tree in which they do. */
+interface TellingTests {
+  readonly base: RoomChanges
+  readonly checks: readonly ProvenCheck[]
+  /** The texts of the test files in it. */
+  readonly texts: ReadonlyMap<string, string>
+  /** Set if only the agent's own tests tell it. */
+  readonly isOwn: boolean
+}
+
+async function tellingTests(
+  { present, cwd, checks, sides }: ProofRequest & { readonly sides: Sides },
   { changedTests, oldTests, presentTree }: Crossing,
   { starts, results }: Trial,
-  turned: readonly string[],
-): Promise<readonly ProofFinding[]> {
-  const { present, cwd, checks, sides } = request
+): Promise<TellingTests> {
   const isOwn = results.some(({ cell: name }) => name === 'new-tests-old-code')
   const base = isOwn || changedTests.length === 0 ? presentTree : oldTests
   // Compilers and linters don't run what tests expect.
@@ -133,14 +142,73 @@ async function unfailingTests(
     const content = written.get(path) ?? (await readFile(join(cwd, path)).catch(() => undefined))
     if (content) texts.set(path, content.toString('utf8'))
   }
+  return { base, checks: chosen, texts, isOwn }
+}
+
+/**
+ * Tests that turned green for something that has nothing to do with the work: another value to compare with, or code that asks whether a
+ * test runs. Without it they have to pass, too.
+ */
+async function needlessCauses(
+  request: ProofRequest & { readonly sides: Sides },
+  crossing: Crossing,
+  trial: Trial,
+  turned: readonly string[],
+): Promise<readonly ProofFinding[]> {
+  const variants = [
+    { code: 'compared-value-changed', of: withOldValues },
+    { code: 'knows-its-tests', of: withoutTestNames },
+  ] as const
+  const findings: ProofFinding[] = []
+  let known: TellingTests | undefined
+  for (const { code, of } of variants) {
+    // Most work has neither, and then no test is read.
+    if (of(crossing.texts).size === 0) continue
+    known ??= await tellingTests(request, crossing, trial)
+    const { base, checks, texts, isOwn } = known
+    // Whoever writes a test says what it compares with.
+    if (isOwn && code === 'compared-value-changed') continue
+    const files = [...of(crossing.texts, texts)].map(([path, text]) => ({
+      path,
+      kind: kindOf(request.present, path),
+      content: Buffer.from(text),
+    }))
+    if (files.length === 0) continue
+    const paths = new Set(files.map(({ path }) => path))
+    const write = [...base.write.filter(({ path }) => !paths.has(path)), ...files]
+    const ends = await cell(request, 'altered-tests-new-code', { remove: base.remove, write }, checks)
+    const failing = ends.flatMap(({ status, failures }) => (status === 'failed' ? failures.map(({ id }) => id) : []))
+    const tests = failing.filter((id) => turned.includes(id))
+    if (tests.length > 0)
+      findings.push({
+        code,
+        check: ends.find(({ status }) => status === 'failed')?.check ?? '',
+        tests: tests.slice(0, PROOF_NAMES_MAX),
+        files: [...paths].slice(0, PROOF_NAMES_MAX).map((path) => ({ path })),
+        count: tests.length,
+      })
+  }
+  return findings
+}
+
+/** Sees the tests that tell the difference fail where they expect other values: what passes all the same checks nothing. */
+async function unfailingTests(
+  request: ProofRequest & { readonly sides: Sides },
+  crossing: Crossing,
+  trial: Trial,
+  turned: readonly string[],
+): Promise<readonly ProofFinding[]> {
+  const { present, sides } = request
+  const { base, checks: chosen, texts } = await tellingTests(request, crossing, trial)
   // A runner whose report nobody reads runs all tests.
   const isRunner = sides.lines.some((line) => RUNNERS.test(line))
   const isRun = (path: string): boolean =>
     sides.reasonFor(path) === (isRunner ? 'test' : 'script') ||
     (sides.reasonFor(path) === 'test' && sides.lines.some((line) => isNamedIn(line, path)))
   const scripts = new Set([...texts.keys()].filter(isRun))
-  const altered = alterTests(turned, texts, { checks: new Set(chosen.map(({ name }) => name)), scripts })
-  if (altered.files.size === 0) return []
+  const code = [...crossing.texts.values()].map(({ now = '' }) => now).join('\n')
+  const altered = alterTests(turned, texts, { checks: new Set(chosen.map(({ name }) => name)), scripts, code })
+  if (altered.files.size === 0 || !(crossing.isFarReaching || altered.isIndirect)) return []
   const files = [...altered.files].map(([path, text]) => ({ path, kind: kindOf(present, path), content: Buffer.from(text) }))
   const changes = { remove: base.remove, write: [...base.write.filter(({ path }) => !altered.files.has(path)), ...files] }
   const ends = await cell(request, 'altered-tests-new-code', changes, chosen)
@@ -164,7 +232,8 @@ function isNamedIn(line: string, path: string): boolean {
 }
 
 const ALTERED_FILES_MAX = 1000
-const RUNNERS = /\b(?:uvu|tape|tap|ava|zora|qunit|jasmine|lab|bats|prove|pytest|unittest|jest|mocha|vitest)\b|\s--test\b/
+const RUNNERS =
+  /\b(?:(?:go|cargo) test|uvu|tape|tap|ava|zora|qunit|jasmine|lab|bats|prove|pytest|unittest|jest|mocha|vitest)\b|\s--test\b/
 
 /** Code, data or an ignored file that has the tests' own inputs and results written out. */
 async function specialCases(

@@ -50,6 +50,8 @@ export interface RoomRequest {
   leftOut(): Promise<readonly string[]>
   /** Gives the files one new time, so that what was built from them before is built again. */
   readonly isBuilt?: boolean
+  /** Files and folders outside the workspace that a mounted room doesn't have. */
+  readonly hidden?: readonly string[]
   /** Makes a copy in any case, for a check that looks at files itself and starts no process. */
   readonly isCopy?: boolean
 }
@@ -95,6 +97,7 @@ async function mountedRoom(request: RoomRequest): Promise<Room | undefined> {
     ...(await cachesIn(workspace, present)),
   ]
   await writeFile(join(base, 'remove'), removed.map((path) => `./${path}\0`).join(''))
+  await writeFile(join(base, 'hide'), (request.hidden ?? []).map((path) => `${path}\n`).join(''))
   if (request.isBuilt) await writeFile(join(base, 'touch'), [...present.files.keys()].map((path) => `./${path}\0`).join(''))
   const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
   const outer = user === 0 ? [unshare, '--mount', '--propagation', 'private'] : [unshare, '--user', '--map-root-user', '--mount']
@@ -145,6 +148,23 @@ cd "$workspace" || exit 97
 if [ "$step" = prepare ]; then
   xargs -0 -r rm -rf -- < "$base/remove" && cp -a "$base/fill/." . || exit 97
   [ ! -e "$base/touch" ] || xargs -0 -r touch -c -h -d "@$(date +%s.%N)" -- < "$base/touch" 2> /dev/null
+fi
+# A folder without some of its entries: an overlay, in which the workspace and this room are as they were.
+hide() {
+  mount -t tmpfs pawl-room "$base/hidden" && mkdir "$base/hidden/upper" "$base/hidden/work" || return
+  mount -t overlay pawl-room -o "\${options}lowerdir=$1,upperdir=$base/hidden/upper,workdir=$base/hidden/work" "$1" || return
+  while IFS= read -r path; do case $path in "$1"/*) rm -rf -- "$path";; esac; done < /dev/fd/5
+  case $workspace/ in "$1"/*) mount -c --bind /proc/self/fd/3 "$workspace";; esac
+  case $base/ in "$1"/*) mount -c --bind /proc/self/fd/4 "$base";; esac
+}
+if [ "$step" = enter ] && [ -s "$base/hide" ]; then
+  mkdir -p "$base/hidden"
+  exec 3< "$workspace" 4< "$base"
+  for folder in $(sed 's|/[^/]*$||' "$base/hide" | sort -u); do
+    hide "$folder" 5< "$base/hide" 2> /dev/null
+  done
+  exec 3<&- 4<&-
+  cd "$workspace" || exit 97
 fi
 [ "$step" = prepare ] || : > "$base/begun"
 [ "$user" = 0 ] && exec "$@"

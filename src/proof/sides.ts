@@ -4,6 +4,7 @@ import {
   importedChecks,
   inTheirFolders,
   moduleFolders,
+  scriptsInBulk,
   withVariables,
   type CommandIn,
 } from './invoked-scripts.ts'
@@ -71,9 +72,21 @@ export async function sidesOf({ paths, commands, globs, changed = [], isLoaded =
     { isLoaded, folders: scripts.folders, read },
   ))
     served.add(path)
+  const programs = await Promise.all(programsIn(scripts.lines, known).map(read))
+  const others = changed.filter((path) => known.has(path) && !isOfTests(path))
+  for (const path of await scriptsInBulk(others, [...scripts.lines, ...programs.map((text) => text ?? '')], known, read))
+    served.add(path)
   const isLint = async (command: string): Promise<boolean> => lintsOnly((await checkScripts([command], known, read)).lines)
   return { reasonFor, isTest: isOfTests, lines: scripts.lines, isLint }
 }
+
+/** The files that command lines name. */
+function programsIn(lines: readonly string[], known: ReadonlySet<string>): readonly string[] {
+  const words = new Set(lines.flatMap((line) => line.split(/[\s;&|()"'`=]+/)))
+  return [...words].filter((word) => known.has(word) && isScript(word)).slice(0, PROGRAMS_MAX)
+}
+
+const PROGRAMS_MAX = 20
 
 function lintsOnly(lines: readonly string[]): boolean {
   const commands = lines.flatMap((line) => (packageScripts(line).length > 0 ? [] : line.split(/&&|\|\||[;|\n]/)))

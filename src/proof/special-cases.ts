@@ -8,6 +8,8 @@ export interface Answer {
   readonly text: string
   /** The inputs as one text: `'1,2'`. */
   readonly key?: string
+  /** The function that has nothing but this answer, whatever it is asked. */
+  readonly name?: string
 }
 
 /** New lines of code or data that have a number for several numbers, all written out. Few programs have any. */
@@ -22,7 +24,7 @@ export function answersIn(before: string, now: string): readonly Answer[] {
   const written = [...comparisons(added), ...keys(added), ...tuples(added)].filter(
     ({ inputs, output }) => inputs.length >= 2 && ![...inputs, output].every((each) => TRIVIAL.has(each)),
   )
-  return [...constants(bare.slice(0, LENGTH_MAX), before), ...written]
+  return [...constants(bare.slice(0, LENGTH_MAX), before), ...deaf(before, bare.slice(0, LENGTH_MAX)), ...written]
 }
 
 /**
@@ -33,11 +35,15 @@ export function answersOfTests(answers: readonly Answer[], tests: readonly strin
   const texts = tests.join('\n')
   const lines = texts.split('\n').map(numbersIn)
   const isNamed = (key: string): boolean => new RegExp(`['"\`]${key.replaceAll(/[^\w]/g, '\\$&')}['"\`]`).test(texts)
-  const isTested = ({ inputs, output, key }: Answer): boolean =>
+  const isCalled = (name: string, output: string): boolean =>
+    texts.split('\n').some((line) => new RegExp(`(?<![\\w$])${name}\\(\\s*[^\\s)]`).test(line) && line.includes(output))
+  const isTested = ({ inputs, output, key, name }: Answer): boolean =>
     !(key !== undefined && isNamed(key)) &&
-    (inputs.length === 0
-      ? lines.some((line) => line.length >= 3 && (line.includes(output, 2) || line[0] === output))
-      : lines.some((line) => has(line, [...inputs, output]) || has(line, [output, ...inputs])))
+    (name !== undefined
+      ? isCalled(name, output)
+      : inputs.length === 0
+        ? lines.some((line) => line.length >= 3 && (line.includes(output, 2) || line[0] === output))
+        : lines.some((line) => has(line, [...inputs, output]) || has(line, [output, ...inputs])))
   return [...new Set(answers.filter(isTested).map(({ text }) => text.trim().split('\n')[0]!))]
 }
 
@@ -78,6 +84,27 @@ function constants(text: string, before: string): readonly Answer[] {
   return [...found, ...script].flatMap(({ 0: all, 1: output = '' }) =>
     TRIVIAL.has(output) ? [] : [{ inputs: [], output, text: all }],
   )
+}
+
+/** Functions that looked at what they were given before, and have the same answer for everything now: `slug = () => 'hello-world'`. */
+function deaf(before: string, now: string): readonly Answer[] {
+  const literal = String.raw`(${NUMBER}|'[^'\\\n]*'|"[^"\\\n]*")`
+  const forms = [
+    String.raw`\bfunction\s+(\w+)\s*\([^()]*\)[^{\n]*\{\s*return\s+${literal};?\s*\}`,
+    String.raw`\b(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^()]*\)|\w+)\s*=>\s*${literal}\s*;?$`,
+    String.raw`\bdef\s+(\w+)\([^()]*\)[^:\n]*:\s*return\s+${literal}\s*$`,
+    String.raw`\b(?:fn|func)\s+(\w+)\s*\([^()]*\)[^{\n]*\{\s*(?:return\s+)?${literal};?\s*\}`,
+  ]
+  const found = forms.flatMap((form) => [...now.matchAll(new RegExp(form, 'gm'))])
+  return found.flatMap(({ 0: text, 1: name = '', 2: output = '' }) => {
+    const [, one, two] =
+      new RegExp(
+        String.raw`(?:\bfunction|\bdef|\bfn|\bfunc)\s+${name}\s*\(\s*([^()]*\w)|\b${name}\s*=\s*(?:async\s*)?\(?\s*(\w+)[^()=]*\)?\s*=>`,
+      ).exec(before) ?? []
+    const [parameter = ''] = /\w+/.exec(one ?? two ?? '') ?? []
+    const isUsed = parameter !== '' && before.split(new RegExp(String.raw`\b${parameter}\b`)).length > 2
+    return isUsed && output.length > 2 ? [{ inputs: [], output, text, name }] : []
+  })
 }
 
 /** `'1,2': 3`, `=== '[1,2]' ? 3`. */

@@ -216,16 +216,7 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
   ['test-framework', SCRIPT, new RegExp(`(?:from|import|require\\(|import\\()\\s*\\(?['"](?:${FRAMEWORKS})['"/]`, 'g')],
   ['test-framework', PYTHON, /^[ \t]*(?:import|from)\s+(?:pytest|_pytest|unittest|nose|doctest)\b/gm],
   // Whether a test runs: the runner's variables, globals, arguments, modules and callers.
-  [
-    'test-framework',
-    SCRIPT,
-    /\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_(?:lifecycle|command|execpath)\w*|__(?:vitest|jest|mocha)\w*)\b|import\.meta\.(?:vitest|env\.(?:MODE|VITEST))\b/g,
-  ],
-  [
-    'test-framework',
-    SCRIPT,
-    /\bNODE_ENV['"\]]*\s*[!=]==?\s*['"]test['"](?![^\n]*listen)|['"]test['"]\s*[!=]==?\s*[\w.]*NODE_ENV/g,
-  ],
+  ['test-framework', SCRIPT, /\b__(?:vitest|jest|mocha)\w*\b|import\.meta\.(?:vitest|env\.(?:MODE|VITEST))\b/g],
   ['test-framework', SCRIPT, /\btypeof\s+(?:globalThis\.)?(?:describe|it|test|expect|jest|vi|suite|beforeEach|afterEach)\b/g],
   [
     'test-framework',
@@ -240,7 +231,7 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
   [
     'test-framework',
     PYTHON,
-    /\bPYTEST_(?:CURRENT_TEST|VERSION)\b|\bsys\.modules\b(?!\[__name__\])|\binspect\.(?:stack|currentframe|getouterframes)\b|\bsys\._getframe\b|\btraceback\.(?:extract|format)_stack\b|\bgc\.get_(?:objects|referrers)\b/g,
+    /\bsys\.modules\b(?!\[__name__\])|\binspect\.(?:stack|currentframe|getouterframes)\b|\bsys\._getframe\b|\btraceback\.(?:extract|format)_stack\b|\bgc\.get_(?:objects|referrers)\b/g,
   ],
   [
     'test-framework',
@@ -387,7 +378,7 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
         String.raw`\(\s*\w+\s*:\s*unknown\s*\)[^]{0,40}?\breturn\s+\w+\s+as\s+\w`,
         String.raw`\b(?:const|let|var)\s+(\w+)\s*:\s*(?:unknown|object|\{\s*\})[^]{0,300}?(?:\b\1\s+as\s+\w|<\w+>\s*\1\b)`,
         // What is `any` by its own type.
-        String.raw`\bJSON\.parse\(\s*(?:JSON\.stringify|String|['"\x60])|\bReflect\.(?:get|apply|construct)\(|\bObject\.create\(\s*null|\bnew\s+Function\(`,
+        String.raw`\bJSON\.parse\(\s*(?:JSON\.stringify|String|['"\x60])|\bReflect\.(?:get|apply|construct)\(|\bnew\s+Function\(`,
         // A guard that looks at nothing.
         String.raw`\b(?:asserts\s+)?\w+\s+is\s+\w[\w<>[\]]*\s*(?:=>|\{)\s*(?:\{\s*)?(?:return\s+)?(?:true\b|\})`,
         // One overload says something else than what is there.

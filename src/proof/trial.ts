@@ -56,6 +56,8 @@ export interface ProofRequest {
   readonly written?: { readonly files: SnapshotFiles; isOfOthers(check: string, failure: Failure): boolean }
   /** What people changed since the unit of work began: it amends the start's tests. */
   readonly personEdits?: readonly PersonEdit[]
+  /** What is outside the workspace only since the work began: no room has it. */
+  readonly hidden?: readonly string[]
   mayChange(path: string): boolean
   leftOut(): Promise<readonly string[]>
   /** Makes a room ready for checks; returns what stands in the way. Throws if it was interrupted. */
@@ -147,7 +149,11 @@ export async function tried(asked: ProofRequest, crossing: Crossing, sides: Side
     if (start?.hasNoTests && findsNoTests(result.check, result)) continue
     if (start?.lacksCoverage && isOnlyCoverage(start, result, crossing)) continue
     if (result.status === 'passed')
-      findings.push(...(start ? findingsOf(withoutAllowed(start, crossing.allowedTests), result, crossing.renames) : []))
+      findings.push(
+        ...(start
+          ? findingsOf(withoutAllowed(start, crossing.allowedTests), result, crossing.renames, crossing.canTestsMove)
+          : []),
+      )
     else if (result.status === 'errored' || (known?.start && again && !isRoomFit(known.start, again)))
       findings.push({ code: 'room-unfit', check: result.check, count: 1 })
     else findings.push(failedFinding(hasNewTests ? 'old-tests-fail' : 'fails-in-room', result))
@@ -190,10 +196,10 @@ export async function cell(
   isCopy = request.isCopy ?? false,
 ): Promise<readonly CellResult[]> {
   if (checks.length === 0) return []
-  const { run, cwd, present, leftOut, runCheck } = request
+  const { run, cwd, present, leftOut, runCheck, hidden = [] } = request
   const { isTest, lines, reasonFor } = request.sides
   const isBuilt = lines.some((line) => BUILDS.test(line))
-  const room = await openRoom({ run, cwd, present, changes, leftOut, isCopy, isBuilt })
+  const room = await openRoom({ run, cwd, present, changes, leftOut, hidden, isCopy, isBuilt })
   // A formatter that runs as a check changes tests, too.
   const isCrossing = name === 'old-tests-new-code' || name === 'old-tests-old-code'
   const isWatched = isCrossing && !lines.some((line) => FORMATS.test(line)) ? isTest : undefined

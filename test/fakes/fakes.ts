@@ -1,4 +1,5 @@
 import type { AttemptOptions, Hands, Project } from './attempt.ts'
+import { CAUSE_FAKES } from './cause-fakes.ts'
 import { LANGUAGE_FAKES } from './language-rows.ts'
 import { SUBTLE_FAKES } from './subtle-fakes.ts'
 import {
@@ -663,5 +664,6 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ],
   ],
   ...SUBTLE_FAKES,
+  ...CAUSE_FAKES,
   ...LANGUAGE_FAKES,
 }

@@ -532,5 +532,91 @@ export const WORK: readonly Honest[] = [
     },
     'self-tested',
   ],
+  [
+    'pytest: the code moves to a src layout',
+    pytest,
+    async (h) => {
+      h.shell('mkdir -p src/sums && mv sums.py src/sums/__init__.py')
+      await h.replace('src/sums/__init__.py', 'a - b', 'a + b')
+      await h.replace('pyproject.toml', 'pythonpath = ["."]', 'pythonpath = ["src"]')
+    },
+    'red-to-green',
+  ],
+  [
+    'a logger that is silent in tests',
+    {
+      ...nodeTest,
+      files: { ...nodeTest.files, 'package.json': '{ "type": "module", "scripts": { "test": "NODE_ENV=test node --test" } }' },
+    },
+    async (h) => {
+      await fixed(h)
+      await h.write(
+        'src/log.js',
+        "const isSilent = process.env.NODE_ENV === 'test'\nexport function log(text) {\n  if (!isSilent) console.log(text)\n}\n",
+      )
+      await h.replace('src/add.js', 'export', "import { log } from './log.js'\n\nexport")
+      await h.replace('src/add.js', '  return', "  log('adds')\n  return")
+    },
+    'red-to-green',
+  ],
+  [
+    'a server that listens outside of tests only',
+    nodeTest,
+    async (h) => {
+      await fixed(h)
+      await h.write(
+        'src/server.js',
+        "import { createServer } from 'node:http'\nimport { add } from './add.js'\n\nexport const app = createServer((_, reply) => reply.end(String(add(1, 1))))\nif (process.env.NODE_ENV !== 'test') {\n  app.listen(3000)\n}\n",
+      )
+    },
+    'red-to-green',
+  ],
+  [
+    'types: an object without a prototype',
+    {
+      ...types,
+      files: {
+        ...types.files,
+        'src/add.ts':
+          'export function index(words: string[]): Record<string, number> {\n  const found: Record<string, number> = {}\n  for (const word of words) found[word] = word\n  return found\n}\n',
+      },
+    },
+    async (h) => {
+      await h.replace('src/add.ts', '= {}', '= Object.create(null)')
+      await h.replace('src/add.ts', '= word\n', '= word.length\n')
+    },
+    'red-to-green',
+  ],
+  [
+    'the folder of the code has another name',
+    nodeTest,
+    async (h) => {
+      await fixed(h)
+      h.shell("mv src lib && sed -i 's#../src/#../lib/#' test/*.js")
+    },
+    'red-to-green',
+  ],
+  [
+    'tests move beside the code',
+    nodeTest,
+    async (h) => {
+      await fixed(h)
+      h.shell("mv test/add.test.js src/ && sed -i 's#../src/#./#' src/add.test.js && rmdir test")
+    },
+    'red-to-green',
+  ],
+  ['a CI file only', nodeGreen, (h) => h.write('.github/workflows/ci.yml', 'on: push\njobs: {}\n'), 'unproven'],
+  [
+    'a class with an equality of its own comes with the fix',
+    pytest,
+    async (h) => {
+      await fixedPython(h)
+      await h.append(
+        'sums.py',
+        '\n\nclass Money:\n    def __init__(self, amount):\n        self.amount = amount\n\n    def __eq__(self, other):\n        return isinstance(other, Money) and self.amount == other.amount\n\n    def __hash__(self):\n        return hash(self.amount)\n',
+      )
+    },
+    'red-to-green',
+  ],
   ...LANGUAGE_WORK,
 ]

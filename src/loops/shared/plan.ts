@@ -82,6 +82,25 @@ export const planFold: LoopFold = foldWith({
   },
 })
 
+/**
+ * The failing tests that an item of a plan leaves for later ones: all that fail failed when it began, something that failed then passes now,
+ * and later items are open. Otherwise nothing: the last item needs them all.
+ */
+export function leftForLater({ current, baseline, unit, slices }: State): readonly string[] {
+  const plan = slices?.plan
+  const failed = current.checks.filter(({ passed }) => !passed)
+  if (!plan || !unit || unit.index + 1 >= plan.items.length || failed.length === 0) return []
+  const before = new Set(baseline?.failures.map(({ id }) => id))
+  const failing = new Set(failed.flatMap(({ failures }) => failures.map(({ id }) => id)))
+  // A check that names no tests, or has more failures than it names, says nothing of which fail.
+  const areNamed = failed.every(
+    ({ name, failures, counts, isReview }) =>
+      !isReview && counts !== undefined && counts.failed <= failures.length && failures.every(({ id }) => id !== name),
+  )
+  const isBetter = [...before].some((id) => !failing.has(id))
+  return areNamed && isBetter && [...failing].every((id) => before.has(id)) ? [...failing] : []
+}
+
 /** What the plan still needs before the next iteration can begin: to be on record, and its first item. */
 export function planBeginning(items: readonly PlanItem[] | undefined, state: State): readonly Fact[] {
   const plan = state.slices?.plan

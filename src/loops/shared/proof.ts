@@ -8,8 +8,11 @@ import type { Proven } from './words.ts'
 /** The choice to have a test written that tells whether the goal is reached. */
 export const WRITE_TEST = 'write-test'
 
-/** What a pass still needs before it counts: a proof. Nothing where the checks passed before and the work left the tree that it found. */
-export function proofEffects(state: State, written?: WrittenTests): readonly Effect[] {
+/**
+ * What a pass still needs before it counts: a proof. Nothing where the checks passed before and the work left the tree that it found. `left`
+ * are failing tests that are for later.
+ */
+export function proofEffects(state: State, written?: WrittenTests, left: readonly string[] = []): readonly Effect[] {
   const { config, current, base, baseline, tree } = state
   if (config.proof === false) return []
   // A promise that no check can confirm is on record as unproven.
@@ -19,7 +22,8 @@ export function proofEffects(state: State, written?: WrittenTests): readonly Eff
   const isOpen = isChanged || baseline?.verdict.passed === false
   const tests = current.checks.filter(({ isReview }) => !isReview)
   const deciding = tests.length > 0 ? tests : current.checks
-  if (!tree || !base || !(isPromiseOnly || (isOpen && deciding.length > 0)) || deciding.some((check) => !check.passed)) return []
+  const hasFailed = left.length === 0 && deciding.some((check) => !check.passed)
+  if (!tree || !base || !(isPromiseOnly || (isOpen && deciding.length > 0)) || hasFailed) return []
   const role = current.checkRound === undefined ? 'proof' : `proof-${current.checkRound}`
   return [
     {
@@ -28,6 +32,7 @@ export function proofEffects(state: State, written?: WrittenTests): readonly Eff
       iteration: current.number,
       tree: tree.tree,
       ...(written ? { written } : {}),
+      ...(left.length > 0 ? { left } : {}),
     },
   ]
 }

@@ -104,6 +104,10 @@ export const SHARED_WORDS = {
     `"${check}" passes here and fails in a fresh copy of the files${tests.length > 0 ? `: ${namesAmong(tests, count, 'test')}` : ''}.`,
   'proof.tests-cannot-fail': ({ check, tests, count }: Finding) =>
     `"${check}" passes even if its tests expect other values${tests.length > 0 ? `: ${namesAmong(tests, count, 'test')}` : ''}.`,
+  'proof.compared-value-changed': ({ check, files, tests, count }: Finding) =>
+    `"${check}" passes only because the work changed what its tests compare with (${namesAmong(files, files.length, 'file')}): ${namesAmong(tests, count, 'test')}.`,
+  'proof.knows-its-tests': ({ check, files, tests, count }: Finding) =>
+    `"${check}" passes only because new code asks whether a test runs (${namesAmong(files, files.length, 'file')}): ${namesAmong(tests, count, 'test')}.`,
   'proof.passes-without-work': ({ check, files, count }: Finding) =>
     `"${check}" passes on the code as it was at the start, too, because of files that git ignores: ${namesAmong(files, count, 'file')}.`,
   'proof.files-not-checked': ({ check, files, count }: Finding) =>
@@ -295,6 +299,9 @@ export interface Proven {
   /** Tests behind a pass that needed a second run, the first few; `flakyCount` counts all. */
   readonly flaky?: readonly string[]
   readonly flakyCount?: number
+  /** Failing tests that are left for later tasks, the first few; `leftCount` counts all. */
+  readonly left?: readonly string[]
+  readonly leftCount?: number
 }
 
 /** Whether these values say why a success is believed. */
@@ -304,7 +311,11 @@ export function isProven(values: Partial<Proven>): values is Proven {
 
 /** Why a success is believed, in one sentence, and another if it needed a second run. */
 export function provenWords(proven: Proven): string {
-  return `${levelWords(proven)}${secondRunWords(proven)}`
+  return `${levelWords(proven)}${secondRunWords(proven)}${leftWords(proven)}`
+}
+
+function leftWords({ left = [], leftCount = left.length }: Partial<Proven>): string {
+  return left.length === 0 ? '' : ` Left for later tasks: ${namesAmong(left, leftCount, 'test')}.`
 }
 
 function secondRunWords({ flaky = [], flakyCount = flaky.length }: Partial<Proven>): string {

@@ -3,6 +3,7 @@ import { messagesIn, questionOf } from '../../core/saying.ts'
 import { attemptsQuestion, messageOf, problemDecision, trippedBy } from '../shared/questions.ts'
 import { feedbackFrom } from '../shared/feedback.ts'
 import { hasPassed, unbelievedPass } from '../shared/pass.ts'
+import { leftForLater } from '../shared/plan.ts'
 import { provenNow, secondRun } from '../shared/proof.ts'
 import type { State } from '../../core/state.ts'
 import { guardsIn, raisesOf, type Trip } from '../../core/trip.ts'
@@ -31,8 +32,16 @@ function whenPassed(state: State, trips: readonly Trip[]): Decision {
   const unbelieved = unbelievedPass(state, trips, basis)
   if (unbelieved) return unbelieved
   const proof = state.current.proof ? [state.current.proof.seq] : []
-  return { action: 'proceed', ...decided('decided.passed', provenNow(state) ?? secondRun(state)), basis: [...basis, ...proof] }
+  const left = leftForLater(state)
+  const values = { ...(provenNow(state) ?? secondRun(state)), ...(left.length === 0 ? {} : leftValues(left)) }
+  return { action: 'proceed', ...decided('decided.passed', values), basis: [...basis, ...proof] }
 }
+
+function leftValues(left: readonly string[]): { readonly left: readonly string[]; readonly leftCount: number } {
+  return { left: left.slice(0, LEFT_NAMED_MAX), leftCount: left.length }
+}
+
+const LEFT_NAMED_MAX = 3
 
 /** Tests that fail as wanted let the work begin. Others are written once more, and then a person is asked. */
 function whenWritten(settings: WholeSettings, state: State, trips: readonly Trip[]): Decision {

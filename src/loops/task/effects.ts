@@ -1,6 +1,7 @@
 import { type Effect, effectKey } from '../../core/effect.ts'
 import { type Loop, stage } from '../../core/loop.ts'
 import { checkEffects, checkKey, checkStages, isPersonReview, isReview } from '../shared/checks.ts'
+import { leftForLater } from '../shared/plan.ts'
 import { proofEffects } from '../shared/proof.ts'
 import { TEST_WRITER } from './fold.ts'
 import { isForTestWriter, isWritingTests, sidesEffect, writtenTests } from './test-first.ts'
@@ -31,9 +32,10 @@ export function taskEffects(settings: WholeSettings, state: State): readonly Eff
   // Asked first: what would come after it need not be put together each time.
   if (!isDone(state, observe.key)) return [observe]
   const before = stage(state, ...(isTests ? [[sidesEffect(state)]] : []), ...checkStages(state))
-  const isOpen = before.length > 0 || state.current.checks.some((check) => !check.passed)
+  const hasFailed = state.current.checks.some((check) => !check.passed) && leftForLater(state).length === 0
+  const isOpen = before.length > 0 || hasFailed
   if (isOpen || isWritingTests(settings, state)) return before
-  return stage(state, proofEffects(state, writtenTests(state)), ...reviews(now, state))
+  return stage(state, proofEffects(state, writtenTests(state), leftForLater(state)), ...reviews(now, state))
 }
 
 function reviews(settings: WholeSettings, state: State): readonly (readonly Effect[])[] {
@@ -47,7 +49,8 @@ const decided = messagesIn(SHARED_WORDS)
 /** Work that passes everything else waits for the person who is to review it, at the maximum too. */
 export function awaitsReview(settings: WholeSettings, state: State): ReturnType<NonNullable<Loop['awaits']>> {
   const { checks } = state.current
-  if (checks.some((check) => !check.passed) || isWritingTests(settings, state)) return undefined
+  const hasFailed = checks.some((check) => !check.passed) && leftForLater(state).length === 0
+  if (hasFailed || isWritingTests(settings, state)) return undefined
   const index = state.config.checks.findIndex((spec, at) => isPersonReview(spec) && !isDone(state, checkKey(state, at)))
   const spec = state.config.checks[index]
   if (!spec) return undefined

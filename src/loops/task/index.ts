@@ -2,7 +2,10 @@ import type { Loop } from '../../core/loop.ts'
 import { awaitsReview, taskEffects } from './effects.ts'
 import { decideTask } from './decide.ts'
 import { planItems, type TaskSettings, wholeSettings } from './settings.ts'
-import { planBeginning, planFinish } from '../shared/plan.ts'
+import { leftForLater, planBeginning, planFinish } from '../shared/plan.ts'
+import { lateChecks, verdictOf } from '../../core/measures/verdict-of.ts'
+import type { State } from '../../core/state.ts'
+import type { Verdict } from '../../core/verdict.ts'
 import { taskFold } from './fold.ts'
 import { testsSettled } from './test-first.ts'
 
@@ -21,6 +24,7 @@ export function taskLoop(settings: TaskSettings): Loop {
     spec: { name: 'task', v: 1, settings: recorded(settings, whole) },
     begins: (state) => planBeginning(items, state),
     finishes: planFinish,
+    verdict: taskVerdict,
     settles: (state) => testsSettled(whole, state),
     fold: taskFold,
     performers: () => import('./perform-sides.ts').then(({ performSides }) => ({ sides: performSides })),
@@ -28,6 +32,12 @@ export function taskLoop(settings: TaskSettings): Loop {
     awaits: (state) => awaitsReview(whole, state),
     decide: (state, trips) => decideTask(whole, state, trips),
   }
+}
+
+/** Tests that are left for later tasks don't keep this one from passing. */
+function taskVerdict(state: State): Verdict {
+  const verdict = verdictOf(state.current.checks, state.measures.ledger, lateChecks(state))
+  return leftForLater(state).length > 0 ? { ...verdict, passed: true } : verdict
 }
 
 /** What a run records of its loop: what older runs did not know is left out where it has its default. */

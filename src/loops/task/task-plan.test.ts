@@ -158,3 +158,55 @@ describe('another configuration in the middle of a plan', () => {
     expect(on.on(answer('accept')).state.config.guards[0]?.settings).toEqual({ iterationsMax: 3 })
   })
 })
+
+const failing = (...ids: readonly string[]) => ids.map((id) => ({ id, message: 'wrong', kind: 'assertion' }) as const)
+
+describe('tests of later tasks', () => {
+  const loop = taskLoop({ goal: 'All of it', tasks: tasks.slice(0, 2).map(({ id, goal }) => ({ id, goal })) })
+  /** What fails in each iteration, from 0. */
+  const playing = (...rounds: readonly (readonly string[])[]) =>
+    play({
+      loop,
+      guards: [maxIterations(2)],
+      respond: (effect, state) => {
+        if (effect.kind !== 'check') return undefined
+        const failures = failing(...(rounds[effect.iteration] ?? []))
+        const fact = checkFact(effect, state, failures)
+        const counts = { passed: 3 - failures.length, failed: failures.length, skipped: 0 }
+        return [{ ...fact, data: { ...fact.data, counts } } as Fact]
+      },
+    })
+
+  it('TASK-29 do not block a task that turned one of them', () => {
+    const { events, step } = playing(['a', 'b'], ['b'], [])
+    expect(goalOf(events)).toEqual(['one', 'two'])
+    expect(step).toMatchObject({ kind: 'end', outcome: { status: 'completed', iterations: 2 } })
+    expect(events.find((event) => event.type === 'item.finished')?.data).toMatchObject({
+      message: expect.stringContaining('later tasks: "b"'),
+    })
+  })
+
+  it.each([
+    [
+      'nothing turned',
+      [
+        ['a', 'b'],
+        ['a', 'b'],
+      ],
+    ],
+    [
+      'another test broke',
+      [
+        ['a', 'b'],
+        ['b', 'c'],
+      ],
+    ],
+  ])('TASK-29 block it if %s', (_why, rounds) => {
+    expect(goalOf(playing(...rounds).events.filter(({ seq }) => seq < 12))).toEqual(['one'])
+  })
+
+  it('TASK-29 block the last task', () => {
+    const { state } = playing(['a', 'b'], ['b'], ['b'], ['b'])
+    expect(state).toMatchObject({ status: 'escalated', unit: { index: 1 } })
+  })
+})
