@@ -6,6 +6,7 @@ import { taskLoop } from '../src/loops/task/index.ts'
 import type { WorkResult } from '../src/agents/agent.ts'
 import type { CheckResult } from '../src/checks/check.ts'
 import type { Files } from '../src/testing/memory-parts.ts'
+import { honestly, judged } from './support/research-judge.ts'
 import { found } from './support/research-play.ts'
 import type { Scenario } from '../src/testing/simulation.ts'
 
@@ -230,7 +231,7 @@ const inFiles = (...names: readonly string[]) =>
 
 const answers = (answer: object): WorkResult => ({ status: 'finished', output: { text: JSON.stringify(answer), bytesCut: 0 } })
 
-const GOAL = 'How does the login work?'
+const GOAL = 'How does the login work across the app?'
 
 /** Whole runs of the research loop. Its agents work side by side, so a crash may change the order of their events: see research-crashes.test.ts. */
 export const researchScenarios: Readonly<Record<string, Scenario>> = {
@@ -239,7 +240,8 @@ export const researchScenarios: Readonly<Record<string, Scenario>> = {
     guards: [maxIterations(5)],
     files: LOGIN_FILES,
     work: () => [],
-    result: (iteration, _now, role) =>
+    result: (iteration, _now, role, _agent, brief) =>
+      judgedOr(role, brief) ??
       answers({ findings: iteration > 1 ? inFiles('c', 'd') : inFiles(role === 'fast:explore' ? 'a' : 'b') }),
     check: () => ({ status: 'passed' }),
   },
@@ -248,10 +250,11 @@ export const researchScenarios: Readonly<Record<string, Scenario>> = {
     guards: [],
     files: LOGIN_FILES,
     work: () => [],
-    result: (iteration, _now, role) =>
-      role === 'fast:pattern'
+    result: (iteration, _now, role, _agent, brief) =>
+      judgedOr(role, brief) ??
+      (role === 'fast:pattern'
         ? { status: 'finished', summary: 'All done.' }
-        : answers({ findings: inFiles(iteration === 1 ? 'a' : 'b') }),
+        : answers({ findings: inFiles(iteration === 1 ? 'a' : 'b') })),
     check: () => ({ status: 'passed' }),
   },
   'research settles a conflict, though one agent fails and another writes': {
@@ -259,7 +262,8 @@ export const researchScenarios: Readonly<Record<string, Scenario>> = {
     guards: [],
     files: { ...LOGIN_FILES, 'settings.json': '"login": "SQL Server"', 'src/login-db.ts': 'login.use(PostgreSQL)' },
     work: (iteration) => (iteration === 1 ? [set('notes', 'an agent must not write')] : []),
-    result: (iteration, _now, role) => {
+    result: (iteration, _now, role, _agent, brief) => {
+      if (role === 'deep:judge') return judgedOr(role, brief) as WorkResult
       if (iteration === 1 && role.endsWith('citation')) return { status: 'failed', fault: 'agent', message: 'It crashed.' }
       if (role.endsWith('verification')) {
         const citations = [{ file: 'src/login-db.ts', line: 1, snippet: 'login.use(PostgreSQL)' }]
@@ -281,10 +285,16 @@ export const researchScenarios: Readonly<Record<string, Scenario>> = {
     guards: [],
     files: LOGIN_FILES,
     work: () => [],
-    result: (iteration) => answers({ findings: inFiles(...(iteration === 1 ? ['a'] : ['b', 'c', 'd'])) }),
+    result: (iteration, _now, role, _agent, brief) =>
+      judgedOr(role, brief) ?? answers({ findings: inFiles(...(iteration === 1 ? ['a'] : ['b', 'c', 'd'])) }),
     check: () => ({ status: 'passed' }),
     answer: async () => ({ choice: 'continue' }),
   },
+}
+
+/** What the judge says of the statements; nothing for other roles. */
+function judgedOr(role: string, brief: string): WorkResult | undefined {
+  return role === 'deep:judge' ? { status: 'finished', output: { text: judged(brief, honestly), bytesCut: 0 } } : undefined
 }
 
 function stored(value: string, place: string) {

@@ -10,6 +10,8 @@ import { researchLoop } from '../loops/research/loop.ts'
 import type { Agent, WorkRequest, WorkResult } from '../agents/agent.ts'
 import type { SealedEvent } from '../stores/store.ts'
 import { type Files, memoryCodebase, memoryWorkspace } from '../testing/memory-parts.ts'
+import type { JudgeWord } from '../loops/research/finding.ts'
+import { type AskedStatement, asksForJudgements, honestly, judged } from '../../test/support/research-judge.ts'
 import { found } from '../../test/support/research-play.ts'
 import { drive } from './drive.ts'
 import { loadState } from './session.ts'
@@ -35,11 +37,15 @@ const CONFIG = { agent: NONE, checks: [], workspace: NONE }
 
 type Say = (request: WorkRequest, files: Files) => WorkResult | Partial<AgentAnswer> | string | Promise<WorkResult>
 
-/** Runs research in this process with agents that say this. */
-async function when(
-  say: Say,
-  { settings = {}, more = {} }: { settings?: Partial<ResearchSettings>; more?: Partial<Parts> } = {},
-) {
+interface WhenOptions {
+  readonly settings?: Partial<ResearchSettings>
+  readonly more?: Partial<Parts>
+  /** What the judge says of a statement. Default: what its lines show. */
+  readonly judge?: (statement: AskedStatement) => JudgeWord
+}
+
+/** Runs research in this process with agents that say this, and a judge. */
+async function when(say: Say, { settings = {}, more = {}, judge = honestly }: WhenOptions = {}) {
   const workspace = memoryWorkspace(FILES)
   const codebase = memoryCodebase(workspace.files)
   const asked: WorkRequest[] = []
@@ -49,7 +55,10 @@ async function when(
     work: async (request, context) => {
       await context.started()
       asked.push(request)
-      const said = await say(request, workspace.files)
+      const said =
+        request.role === 'deep:judge' && asksForJudgements(request.brief)
+          ? judged(request.brief, judge)
+          : await say(request, workspace.files)
       if (typeof said === 'object' && 'status' in said) return said
       const text = typeof said === 'string' ? said : `I looked at it.\n${JSON.stringify({ findings: [], ...said })}\n`
       return { status: 'finished', output: { text, bytesCut: 0 } }
@@ -92,7 +101,7 @@ describe('the runner performs research', () => {
     })
     expect(outcome).toMatchObject({ status: 'completed' })
     expect(most).toBe(3)
-    expect(asked.map(({ role }) => role)).toEqual(['fast:explore', 'fast:citation', 'fast:pattern'])
+    expect(asked.map(({ role }) => role)).toEqual(['fast:explore', 'fast:citation', 'fast:pattern', 'deep:judge'])
     expect(result).toMatchObject({ status: 'FULL', confidence: 1, coverage: { coverage: 1 }, unmet: [] })
     expect(result.findings[0]?.sourceAgents).toEqual(['explore', 'citation', 'pattern'])
     expect(result.metrics).toMatchObject({ iterations: 1, agents: 3, findings: 2, citations: 6, files: 2 })
@@ -192,7 +201,7 @@ describe('limits and people', () => {
       () => ({
         status: 'finished',
         costUsd: 1,
-        output: { text: JSON.stringify({ findings: WHOLE.findings?.slice(0, 1) }), bytesCut: 0 },
+        output: { text: JSON.stringify({ findings: [{ ...WHOLE.findings?.[0], answers: [] }] }), bytesCut: 0 },
       }),
       {
         more: {
@@ -216,7 +225,13 @@ describe('limits and people', () => {
       return { status: 'failed', fault: 'provider-limit', message: 'Too many requests.', retryAt: Date.now() + 30 }
     })
     expect(result.status).toBe('FULL')
-    expect(asked.map(({ role }) => role).toSorted()).toEqual(['fast:citation', 'fast:explore', 'fast:pattern', 'fast:pattern'])
+    expect(asked.map(({ role }) => role).toSorted()).toEqual([
+      'deep:judge',
+      'fast:citation',
+      'fast:explore',
+      'fast:pattern',
+      'fast:pattern',
+    ])
   })
 
   it('RES-66 what a person changes is theirs, and citations of those files are verified again', async () => {
@@ -282,6 +297,10 @@ const twoLifetimes: Say = ({ role }) => {
   return { findings: [lifetime(role === 'fast:citation' ? 30 : 60)] }
 }
 
+function ofTokens({ lines }: AskedStatement): JudgeWord {
+  return /user|token/.test(lines) ? 'supports' : 'unrelated'
+}
+
 function lifetime(minutes: number) {
   return found(`The login token expires after ${minutes} minutes`, ['src/token.ts:2:sign(user'])
 }
@@ -296,22 +315,23 @@ describe('agents for questions and pairs', () => {
   })
 
   it('RES-49 a judge decides pairs that similarity nominates; without one they need review and do not count', async () => {
-    const without = await when(twoLifetimes, { settings: { iterationsMax: 1 } })
+    const without = await when(twoLifetimes, { settings: { iterationsMax: 1 }, judge: ofTokens })
     expect(without.result).toMatchObject({ needsReview: [{ id: 'pair-001' }], conflicts: [] })
-    const judged = await when(twoLifetimes, { settings: { iterationsMax: 1, conflicts: { judge: true } } })
-    expect(judged.result).toMatchObject({ needsReview: [], conflicts: [{ basis: 'judge', topic: 'Two lifetimes.' }] })
-    expect(judged.asked.find(({ role }) => role === 'deep:judge')?.brief).toContain('pair-001')
-    expect(judged.result.findings.map(({ confidence }) => confidence)).toContain(0.55)
+    const decided = await when(twoLifetimes, { settings: { iterationsMax: 1, conflicts: { judge: true } }, judge: ofTokens })
+    expect(decided.result).toMatchObject({ needsReview: [], conflicts: [{ basis: 'judge', topic: 'Two lifetimes.' }] })
+    expect(decided.asked.findLast(({ role }) => role === 'deep:judge')?.brief).toContain('pair-001')
+    expect(decided.result.findings.map(({ confidence }) => confidence)).toContain(0.55)
   })
 
   it('RES-50 roles are played by the agent of their name, else by the one of their model class', async () => {
     const played: string[] = []
     const named = (name: string): Agent => ({
       spec: { name, v: 1, settings: {} },
-      work: async ({ role }, context) => {
+      work: async ({ role, brief }, context) => {
         await context.started()
         played.push(`${name} plays ${role}`)
-        return { status: 'finished', output: { text: JSON.stringify(WHOLE), bytesCut: 0 } }
+        const text = role === 'deep:judge' ? judged(brief, honestly) : JSON.stringify(WHOLE)
+        return { status: 'finished', output: { text, bytesCut: 0 } }
       },
     })
     const roles = { fast: named('quick'), citation: named('clerk') }
@@ -334,6 +354,6 @@ describe('agents for questions and pairs', () => {
       },
       'roles',
     )
-    expect(played).toEqual(['quick plays fast:explore', 'clerk plays fast:citation'])
+    expect(played).toEqual(['quick plays fast:explore', 'clerk plays fast:citation', 'nobody plays deep:judge'])
   })
 })

@@ -41,9 +41,17 @@ export async function handInWork(
 }
 
 async function wantedAfter(session: Session, parts: Parts, facts: readonly Fact[], signal: AbortSignal): Promise<Wanted> {
-  const { state, step, isInterrupted } = await untilWork(session, parts, facts, { signal })
+  const { state, step, isInterrupted } = await untilWork(session, parts, facts, {
+    signal,
+    isOurs: ({ role }) => isPlayed(parts, role),
+  })
   const effects = step.kind === 'perform' && !isInterrupted ? step.effects : []
   return { state, works: effects.filter((effect) => effect.kind === 'work') }
+}
+
+/** Whether the run has an agent of its own for a role, such as the judge of research that a lead drives. */
+function isPlayed({ roles = {} }: Parts, role: string): boolean {
+  return Object.hasOwn(roles, role) || Object.hasOwn(roles, role.slice(role.indexOf(':') + 1))
 }
 
 async function workFact({ agent, store, clock }: Parts, { works, state }: Wanted, work: HandedWork): Promise<Fact> {

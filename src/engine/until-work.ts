@@ -1,5 +1,5 @@
 import type { Advance } from '../core/advance.ts'
-import type { Effect } from '../core/effect.ts'
+import type { Effect, EffectOf } from '../core/effect.ts'
 import type { Fact } from '../core/event.ts'
 import { isEnding } from '../core/outcome.ts'
 import { PawlError } from '../core/pawl-error.ts'
@@ -26,6 +26,8 @@ export interface UntilWorkOptions extends TakeOptions {
    * tampering that nobody asks about. What the session changes while checks run is not the checks' doing. Default false.
    */
   readonly isAgentInFolder?: boolean
+  /** Work that Pawl does itself, because the run has an agent for its role. Default: all work is done outside. */
+  readonly isOurs?: (work: EffectOf<'work'>) => boolean
   /** Asked whenever facts are taken in: whether the iteration stays open, as with `hold`. Default: it doesn't. */
   readonly isHolding?: () => boolean
   /** Called around every effect, for whoever shows what is being done. Default: it is performed. */
@@ -42,7 +44,13 @@ export async function untilWork(
   facts: readonly Fact[],
   options: UntilWorkOptions = {},
 ): Promise<RunPosition> {
-  const { signal: given = NEVER, isAgentInFolder = false, isHolding, around = (_effect, performing) => performing() } = options
+  const {
+    signal: given = NEVER,
+    isAgentInFolder = false,
+    isOurs,
+    isHolding,
+    around = (_effect, performing) => performing(),
+  } = options
   const taking = (): TakeOptions => ({ ...options, ...(isHolding?.() ? { hold: true } : {}) })
   const known = session.state()
   if (known && !isEnding(known)) await requireKeptWhole(known.config, known.run)
@@ -57,7 +65,7 @@ export async function untilWork(
     if (given.aborted) return { state, step, isInterrupted: true }
     if (step.kind !== 'perform') return { state, step }
     // What is ours to do is done first, also while other agents are out: a bad answer is told at once.
-    const effect = step.effects.find(({ kind }) => kind !== 'work')
+    const effect = step.effects.find((each) => each.kind !== 'work' || isOurs?.(each))
     if (!effect && step.effects.length > 0) return { state, step }
     if (!effect) throw endless(state)
     opening ??= parts.workspace.open(session.run, state.tree?.snapshot)

@@ -13,7 +13,7 @@ import {
   skippedWords,
 } from './backtest-lines.ts'
 import type { Interval } from '../evidence/backtest/bootstrap.ts'
-import { safeText } from './layout.ts'
+import { safeText } from '../core/safe-text.ts'
 
 /** One page with nothing to load: for each kind and dataset the frontier as a chart with a table under it, and what was left out. */
 export function backtestPage(document: BacktestDocument): string {

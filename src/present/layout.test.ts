@@ -1,18 +1,7 @@
+import { safeText } from '../core/safe-text.ts'
 import { assert, integer, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  ago,
-  dateAndTime,
-  fitted,
-  folded,
-  labelled,
-  oneLine,
-  padded,
-  safeText,
-  shortDuration,
-  textWidth,
-  wrapped,
-} from './layout.ts'
+import { ago, dateAndTime, fitted, folded, labelled, oneLine, padded, shortDuration, textWidth, wrapped } from './layout.ts'
 
 describe('text on a screen', () => {
   it('CLI-201 text of agents and tests cannot move the cursor, colour the screen or turn the direction of writing', () => {

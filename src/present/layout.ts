@@ -1,3 +1,5 @@
+import { safeText, UNSAFE } from '../core/safe-text.ts'
+
 /** What a renderer must know of the place it draws for: how wide it is, and how to colour. */
 export interface Screen {
   readonly columns: number
@@ -29,11 +31,6 @@ export function textWidth(text: string): number {
  */
 export function oneLine(text: string): string {
   return safeText(text).replaceAll(/\s+/g, ' ').trim()
-}
-
-/** The same with its line ends kept. */
-export function safeText(text: string): string {
-  return text.replaceAll(CONTROL_SEQUENCE, '').replaceAll(UNSAFE, '')
 }
 
 /**
@@ -110,13 +107,6 @@ const WIDTH_MIN = 20
 const PLAIN = /^[\u0020-\u007e]*$/
 const WIDE =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
-/** What moves the cursor, colours the screen or sets its title, as `stripVTControlCharacters` of Node has it. */
-const CONTROL_SEQUENCE =
-  // oxlint-disable-next-line no-control-regex
-  /\u001B\][\s\S]*?(?:\u0007|\u001B\u005C|\u009C)|[\u001B\u009B][[\]()#;?]*(?:\d{1,4}(?:[;:]\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~]/g
-/** Control characters other than tab and line end, and those that turn the direction of writing. */
-// oxlint-disable-next-line no-control-regex
-const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 // oxlint-disable-next-line no-control-regex
 const PLAIN_LINES = /^[\t\n\u0020-\u007e]*$/
 /** What `styleText` writes for a `Style`. */

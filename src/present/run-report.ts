@@ -8,7 +8,8 @@ import type { DecisionView, PersonAct, QuestionView, TaskView, TripView } from '
 import type { IterationView } from './iteration-view.ts'
 import { proofDetails, type ProofView } from './proof-view.ts'
 import { factsWords, measureWords, tripKind } from './card.ts'
-import { dateAndTime, oneLine, safeText } from './layout.ts'
+import { safeText } from '../core/safe-text.ts'
+import { dateAndTime, oneLine } from './layout.ts'
 
 /** A run as a Markdown document: goal, outcome, iterations, tests, decisions with their reasons, questions and answers. */
 export function runReport(view: RunView, tests?: LedgerGrid): string {

@@ -1,5 +1,6 @@
 import { defined } from '../core/defined.ts'
-import { oneLine, padded, safeText, type Screen, textWidth } from './layout.ts'
+import { safeText } from '../core/safe-text.ts'
+import { oneLine, padded, type Screen, textWidth } from './layout.ts'
 import { counted } from '../core/wording.ts'
 import type { Event, Instant, Seq } from '../core/event.ts'
 import type { EventData } from '../core/event-data.ts'

@@ -13,6 +13,7 @@ import {
   gtValue,
   type InferInput,
   type InferOutput,
+  lazy,
   literal,
   maxLength,
   maxValue,
@@ -46,6 +47,11 @@ export type { GenericSchema, InferInput as InputOf, InferOutput as OutputOf } fr
  * The kinds of values that settings have. The message of every rule in a schema is a phrase that says what is wanted ("true or false"):
  * whoever reports a problem makes a sentence of it, and reference tables use the same phrase.
  */
+
+/** The kind that fits what the value is. */
+export function byValue(choose: (value: unknown) => GenericSchema): GenericSchema {
+  return mayBeAbsent(lazy(choose))
+}
 
 /** A text that isn't blank. */
 export const TEXT = notBlank('a text that is not empty')

@@ -25,7 +25,7 @@ export interface Scenario {
   /** What the agent asks after its first step. The answer goes into the file `answer`. Default: nothing. */
   readonly asks?: AgentAsk
   /** How the work ends after its steps. Default: finished. */
-  readonly result?: (iteration: number, now: number, role: string, agent: string) => WorkResult
+  readonly result?: (iteration: number, now: number, role: string, agent: string, brief: string) => WorkResult
   /** Names of agents that take over when `simulated` can't continue; `result` gets the agent's name. Default: none. */
   readonly fallbacks?: readonly string[]
   readonly onLimit?: 'wait' | 'switch'
@@ -179,7 +179,9 @@ function partsFor(scenario: Scenario, world: World): Parts {
         world.workspace.files.set('answer', answer.option)
       }
       moment()
-      return scenario.result?.(iteration, world.now, role, name) ?? { status: 'finished' as const, costUsd: 0.01, tokens: 10 }
+      return (
+        scenario.result?.(iteration, world.now, role, name, brief) ?? { status: 'finished' as const, costUsd: 0.01, tokens: 10 }
+      )
     },
   })
   const agent = agentCalled('simulated')

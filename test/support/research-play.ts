@@ -1,10 +1,15 @@
 import type { Effect } from '../../src/core/effect.ts'
 import type { Event, EventType, Fact } from '../../src/core/event.ts'
 import type { Guard } from '../../src/core/guard.ts'
-import type { AgentAnswer, AnswerFinding } from '../../src/loops/research/answer.ts'
+import type { AgentAnswer, AnswerFinding, JudgeAnswer } from '../../src/loops/research/answer.ts'
 import type { State } from '../../src/core/state.ts'
 import { type ResearchSettings } from '../../src/loops/research/index.ts'
 import { researchLoop } from '../../src/loops/research/loop.ts'
+import type { RunConfig } from '../../src/core/run-config.ts'
+import type { NeededPlace } from '../../src/loops/research/coverage.ts'
+import type { JudgeWord } from '../../src/loops/research/finding.ts'
+import { judgedItems } from '../../src/loops/research/judging.ts'
+import { researchOf } from '../../src/loops/research/progress.ts'
 import { play, type Played, usual } from './play.ts'
 
 /** What a specialist answers: an answer, errors, or a failure. */
@@ -18,6 +23,15 @@ export interface ResearchGame {
   /** Relevant files; default all. */
   readonly relevant?: readonly string[]
   /** What the specialist with this role answers in this iteration; default nothing found. */
+  /** What the judge says of a finding's description; default `supports`. A decoy is always `unrelated`. */
+  readonly judge?: (statement: string) => JudgeWord
+  /** Whether the judge supports the decoy too. */
+  readonly isDecoySupported?: true
+  /** Whether the judge asks for other lines first. */
+  readonly wantsMore?: true
+  /** Places that the questions need, as the codebase sees them. Default: none is known. */
+  readonly needs?: readonly NeededPlace[]
+  readonly config?: Partial<RunConfig>
   readonly tell: (role: string, iteration: number, asked: number) => Told | undefined
 }
 
@@ -34,7 +48,7 @@ export function playResearch(game: ResearchGame): ResearchPlayed {
     if (effect.kind === 'work') briefs.push(effect.brief)
     return answerTo(game, effect, state)
   }
-  const played = play({ loop, guards: game.guards ?? [], checks: [], respond })
+  const played = play({ loop, guards: game.guards ?? [], checks: [], respond, ...(game.config ? { config: game.config } : {}) })
   const eventsOf = <Type extends EventType>(type: Type) =>
     played.events.filter((event) => event.type === type) as unknown as readonly Event<Type>[]
   return { ...played, briefs, eventsOf }
@@ -81,8 +95,47 @@ function answerTo(game: ResearchGame, effect: Effect, state: State): readonly Fa
       },
     ]
   }
+  if (effect.kind === 'evidence') return [evidence(effect, at)]
+  if (effect.kind === 'answer' && effect.form === 'judgements') {
+    const research = researchOf(state)
+    const judgements = judgedItems(research).map(({ id, statement, isDecoy }) => {
+      const { description = '' } = research.findings.find((each) => each.id === statement.finding) ?? {}
+      return {
+        id,
+        verdict: isDecoy && !game.isDecoySupported ? ('unrelated' as const) : (game.judge?.(description) ?? 'supports'),
+        reason: 'It was read.',
+      }
+    })
+    const { work, form } = effect
+    return [
+      {
+        type: 'answer.read',
+        at,
+        by: { role: 'runner' },
+        data: { key, work, form, judgements: asksForMore(game, work, judgements) },
+      },
+    ]
+  }
   if (effect.kind !== 'examine') return usual(effect, state)
   return examined(game, effect, at)
+}
+
+/** The first time it asks for other lines of everything but the decoy, if it wants any. */
+function asksForMore({ wantsMore }: ResearchGame, work: string, judgements: JudgeAnswer['judgements']): JudgeAnswer {
+  if (!wantsMore || work.includes('.more')) return { judgements, more: [] }
+  const more = judgements.filter(({ verdict }) => verdict === 'supports').map(({ id }) => ({ id, file: 'src/login.ts', line: 2 }))
+  return { judgements: judgements.filter(({ verdict }) => verdict !== 'supports'), more }
+}
+
+/** The quoted words are the lines, and a decoy is among them. */
+function evidence({ key, iteration, statements }: Effect & { kind: 'evidence' }, at: number): Fact {
+  const read = statements.map(({ finding, question, places }) => ({
+    finding,
+    ...(question ? { question: question.id } : {}),
+    passages: places.map(({ file, line, snippet }) => ({ file, line, from: line, lines: [snippet] })),
+  }))
+  const decoy = { place: 0, of: 0, passage: { file: 'src/other.ts', line: 1, from: 1, lines: ['export const other = 1'] } }
+  return { type: 'evidence.read', at, by: { role: 'check', name: 'given' }, data: { key, iteration, statements: read, decoy } }
 }
 
 function tellingFor({ tell }: ResearchGame, work: string): Told | undefined {
@@ -104,6 +157,7 @@ function examined(
     return { type: 'citation.verified', at, by, data: { of, file, line, status: 'exact' } }
   })
   const files = relevant.map((path) => ({ path, score: 1, reasons: ['it is given'] }))
-  const data = { key, iteration, terms, files, filesTotal: Object.keys(game.files).length }
+  const needs = game.needs ? { needs: game.needs } : {}
+  const data = { key, iteration, terms, files, filesTotal: Object.keys(game.files).length, ...needs }
   return [...facts, { type: 'coverage.estimated', at, by, data }]
 }

@@ -27,13 +27,39 @@ it('RES-18 everything that is wrong is told with its place', () => {
       'findings[0].claims[0].value must be a text, not missing',
       'findings[0].description must be a text, not ""',
       'findings[0].impact must be one of critical, important, informational, not "high"',
-      'findings[0].citations[0].line must be a whole number of at least 1, not 0',
-      'findings[0].citations[0].snippet must be a text, not 3',
       'findings[1] must be an object, not "text"',
       'files must be a list, not "all"',
       'questions[0].status must be one of answered, partly, not, not "done"',
     ],
   })
+})
+
+it('RES-131 a citation may be "path:line"; one that cannot be read costs itself, not the answer, and is told', () => {
+  const citations = [
+    'src/a.ts:12',
+    'src/b.ts:3-9',
+    'c.py:7: def login():',
+    { file: 'd.go', line: '4' },
+    'nowhere',
+    { file: 'e.rs', line: 0 },
+  ]
+  const read = readAgentAnswer({ findings: [{ description: 'It is here', citations }] })
+  const answer = read.status === 'read' ? read.answer : undefined
+  expect(answer?.findings[0]?.citations).toEqual([
+    { file: 'src/a.ts', line: 12, snippet: '' },
+    { file: 'src/b.ts', line: 3, snippet: '' },
+    { file: 'c.py', line: 7, snippet: 'def login():' },
+    { file: 'd.go', line: 4, snippet: '' },
+  ])
+  expect(answer?.uncertainties).toEqual([
+    { area: 'It is here', reason: 'a citation could not be read: line must be a whole number of at least 1, not missing' },
+    { area: 'It is here', reason: 'a citation could not be read: line must be a whole number of at least 1, not 0' },
+  ])
+})
+
+it('RES-133 nothing in an agent’s words moves the cursor, colours the screen or turns the writing', () => {
+  const read = readAgentAnswer({ findings: [found('\u001b[2J\u001b[31mred\u001b[0m \u202eevil\u0007')] })
+  expect(read.status === 'read' && read.answer.findings[0]?.description).toBe('red evil')
 })
 
 it.each([null, [], 'all done', 7, { findings: {} }, { findings: Array.from({ length: 2000 }, () => found('x')) }])(

@@ -14,9 +14,11 @@ import {
   WORDS,
   wholeNumber,
 } from '../../schema/kinds.ts'
+import { isJsonObject } from '../../core/json.ts'
+import { safeText } from '../../core/safe-text.ts'
 import type { SettingsSchema } from '../../schema/read-options.ts'
 import { mismatchesIn, mismatchWords } from '../../schema/read-value.ts'
-import type { CitedPlace, Claim, EvidenceKind, Impact } from './finding.ts'
+import type { CitedPlace, Claim, EvidenceKind, Impact, JudgeWord } from './finding.ts'
 import type { ContextIndicator, QuestionKind, QuestionStatus } from './rules.ts'
 
 /** What an agent answers with: one JSON object of this shape. `readAgentAnswer` validates it. */
@@ -87,6 +89,13 @@ export interface JudgeVerdict {
   readonly reason: string
 }
 
+/** What a judge says of statements and the lines that are cited for them. */
+export interface JudgeAnswer {
+  readonly judgements: readonly { readonly id: string; readonly verdict: JudgeWord; readonly reason: string }[]
+  /** Lines that it wants to see before it says something of a statement; asked for once. */
+  readonly more: readonly { readonly id: string; readonly file: string; readonly line: number }[]
+}
+
 /** What became of reading an answer: the answer, or all that is wrong with it, each with its place. */
 export type ReadAnswer<Answer> =
   | { readonly status: 'read'; readonly answer: Answer }
@@ -103,6 +112,11 @@ function text(lengthMax = TEXT_LENGTH_MAX): Kind {
   return readAs(notBlank('a text'), (value) => cut(value, lengthMax))
 }
 
+const PATH_LENGTH_MAX = 500
+
+/** A path stays as it is: it is looked for in the codebase. */
+const PATH: Kind = readAs(notBlank('a text'), (value) => String(value).trim().slice(0, PATH_LENGTH_MAX).toWellFormed())
+
 /** The same, where it may be missing or blank. */
 function optionalText(lengthMax = TEXT_LENGTH_MAX): Kind {
   return optionalOrEmpty(readAs(fitting('a text', isPlain), (value) => cut(value, lengthMax) || undefined))
@@ -117,7 +131,7 @@ function isPlainText(value: unknown): boolean {
 }
 
 function cut(value: unknown, lengthMax: number): string {
-  return String(value).trim().slice(0, lengthMax).toWellFormed()
+  return safeText(String(value)).trim().slice(0, lengthMax).toWellFormed()
 }
 
 /** Fields that nobody asked for are left out, and so are those that say nothing. */
@@ -137,22 +151,41 @@ function optionalList(item: Kind, lengthMax?: number): Kind {
 
 /** Texts that are longer are cut; they are whole in the agent's output. */
 const TEXT_LENGTH_MAX = 1000
-const PATH_LENGTH_MAX = 500
 const NAME_LENGTH_MAX = 100
 const SHORT_LENGTH_MAX = 500
 /** How much of a quoted snippet is kept: if the whole is in the file, its beginning is too. */
 const SNIPPET_LENGTH_MAX = 400
 const LIST_LENGTH_MAX = 200
 
-const CITATIONS = list(
-  object({
-    file: text(PATH_LENGTH_MAX),
-    line: wholeNumber(1),
-    // Kept as it is, indentation too: it is compared with a file.
-    snippet: readAs(emptyAs(WORDS, ''), (snippet) => cutSnippet(String(snippet).toWellFormed(), SNIPPET_LENGTH_MAX)),
-  }),
-  50,
-)
+const CITATION = object({
+  file: PATH,
+  line: wholeNumber(1),
+  // Kept as it is, indentation too: it is compared with a file.
+  snippet: readAs(emptyAs(WORDS, ''), (snippet) => cutSnippet(String(snippet).toWellFormed(), SNIPPET_LENGTH_MAX)),
+})
+
+/** A citation that can't be read costs that citation, and the answer says so; the others count. */
+const CITATIONS = readAs(list(ANYTHING, 50), (given): ReadCitations => {
+  const read = (given as readonly unknown[]).map((each) => mismatchesIn(CITATION, citationFrom(each)))
+  return {
+    citations: read.flatMap(({ output, mismatches }) => (mismatches.length === 0 ? [output as CitedPlace] : [])),
+    unread: read.flatMap(({ mismatches }) => (mismatches[0] ? [mismatchWords(mismatches[0])] : [])),
+  }
+})
+
+interface ReadCitations {
+  readonly citations: readonly CitedPlace[]
+  readonly unread: readonly string[]
+}
+
+/** `path:line`, `path:line-line` and `path:line: words` are citations too. */
+function citationFrom(given: unknown): unknown {
+  if (isJsonObject(given) && typeof given['line'] === 'string' && /^\d+$/.test(given['line']))
+    return { ...given, line: Number(given['line']) }
+  if (typeof given !== 'string') return given
+  const [, file, line, snippet = ''] = /^\s*(.+?):(\d+)(?:-\d+)?(?::\s*([^]*))?$/.exec(given) ?? []
+  return file === undefined ? { file: given } : { file, line: Number(line), snippet }
+}
 
 const CLAIM = object({
   subject: text(NAME_LENGTH_MAX),
@@ -175,9 +208,17 @@ const FINDING = readAs(
     confidence: optional(SHARE_FROM_0),
   }),
   (given) => {
-    const { claims, answers, ...finding } = given as Required<AnswerFinding>
+    const {
+      claims,
+      answers,
+      citations: read,
+      ...finding
+    } = given as Required<Omit<AnswerFinding, 'citations'>> & {
+      readonly citations: ReadCitations
+    }
     return {
       ...finding,
+      ...read,
       impact: finding.impact ?? 'informational',
       category: finding.category ?? 'general',
       ...(claims.length === 0 ? {} : { claims }),
@@ -186,9 +227,14 @@ const FINDING = readAs(
   },
 )
 
+const RESOLUTION = readAs(object({ conflict: text(), keep: text(), reason: text(), citations: CITATIONS }), (given) => {
+  const { citations: read, ...resolution } = given as Omit<AnswerResolution, 'citations'> & { readonly citations: ReadCitations }
+  return { ...resolution, citations: read.citations }
+})
+
 const ANSWER = object({
   findings: list(FINDING, 1000),
-  files: optionalList(text(PATH_LENGTH_MAX), 2000),
+  files: optionalList(PATH, 2000),
   questions: optionalList(object({ id: text(), status: choice('answered', 'partly', 'not'), missing: optionalText() })),
   unknowns: optionalList(
     object({
@@ -201,7 +247,7 @@ const ANSWER = object({
       area: text(),
     }),
   ),
-  resolutions: optionalList(object({ conflict: text(), keep: text(), reason: text(), citations: CITATIONS })),
+  resolutions: optionalList(RESOLUTION),
   uncertainties: optionalList(object({ area: text(), reason: text() })),
 })
 
@@ -232,9 +278,37 @@ const VERDICTS = object({
   ),
 })
 
+const JUDGEMENTS = object({
+  judgements: list(
+    object({
+      id: text(NAME_LENGTH_MAX),
+      verdict: choice('supports', 'contradicts', 'unrelated'),
+      reason: emptyAs(text(SHORT_LENGTH_MAX), 'no reason was given'),
+    }),
+  ),
+  more: optionalList(object({ id: text(NAME_LENGTH_MAX), file: PATH, line: wholeNumber(1) }), 20),
+})
+
 /** Validates what an agent answered. Fields that nobody asked for are ignored; words like "all done" mean nothing. */
 export function readAgentAnswer(value: unknown): ReadAnswer<AgentAnswer> {
-  return read<AgentAnswer>(ANSWER, value)
+  type Read = Omit<AgentAnswer, 'findings'> & { readonly findings: readonly (AnswerFinding & Pick<ReadCitations, 'unread'>)[] }
+  const given = read<Read>(ANSWER, value)
+  if (given.status === 'refused') return given
+  const { findings, uncertainties, ...rest } = given.answer
+  const lost = findings.flatMap(({ description, unread }) =>
+    unread.map((reason) => ({ area: description, reason: `a citation could not be read: ${reason}` })),
+  )
+  const answer = {
+    ...rest,
+    findings: findings.map(({ unread: _told, ...finding }) => finding),
+    uncertainties: [...uncertainties, ...lost].slice(0, LIST_LENGTH_MAX),
+  }
+  return { status: 'read', answer }
+}
+
+/** Validates `{"judgements": [{"id", "verdict", "reason"}], "more": [{"id", "file", "line"}]}`. */
+export function readJudgeAnswer(value: unknown): ReadAnswer<JudgeAnswer> {
+  return read<JudgeAnswer>(JUDGEMENTS, value)
 }
 
 /** Validates `{"questions": [{"text", "kind", "critical"}]}`; at least one. */

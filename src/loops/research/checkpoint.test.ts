@@ -50,8 +50,8 @@ it('RES-60 a run that goes on from a checkpoint sends agents for its gaps, count
       role === 'explore' ? { findings: [found('Login gives a token', ['AuthController.cs:1:var token = Login'])] } : undefined,
   })
   expect(eventsOf('specialist.assigned')[0]?.data.gapKind).toBeDefined()
-  expect(eventsOf('convergence.measured').map(({ data }) => data.iteration)).toEqual([3, 4, 5])
+  expect(eventsOf('convergence.measured').map(({ data }) => data.iteration)).toEqual([3, 4, 5, 6])
   expect(state.slices?.research?.findings.map(({ id }) => id)).toEqual(['finding-001', 'finding-002'])
   expect(state.slices?.research?.findings[0]?.citations.map(({ status }) => status)).toEqual(['refuted', 'refuted'])
-  expect(state.slices?.research?.findings[0]?.confidence).toBe(0.29)
+  expect(state.slices?.research?.findings[0]?.confidence).toBe(0.28)
 })

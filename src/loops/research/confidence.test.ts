@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { confidenceOf } from './confidence.ts'
 import { DEFAULT_RESEARCH_RULES } from './rules.ts'
-import type { Citation, Finding, FindingSource } from './finding.ts'
+import type { Citation, FindingSource, JudgeWord } from './finding.ts'
 
 const rule = DEFAULT_RESEARCH_RULES.confidence
 
@@ -18,10 +18,13 @@ interface Row {
   readonly sources?: readonly FindingSource[]
   readonly isInConflict?: boolean
   readonly iteration?: number
+  /** What a judge said; default: nobody judged it. */
+  readonly verdict?: JudgeWord
 }
 
-function weigh({ citations = [], sources = [from('a')], isInConflict = false, iteration = 1 }: Row) {
-  const finding: Pick<Finding, 'citations' | 'sources' | 'iterationConfirmed'> = { citations, sources, iterationConfirmed: 1 }
+function weigh({ citations = [], sources = [from('a')], isInConflict = false, iteration = 1, verdict }: Row) {
+  const judgements = verdict ? [{ verdict, by: 'agent', reason: 'read', iteration: 1 } as const] : []
+  const finding = { citations, sources, iterationConfirmed: 1, ...(judgements.length === 0 ? {} : { judgements }) }
   return confidenceOf(finding, { rule, iteration, isInConflict })
 }
 
@@ -29,7 +32,26 @@ const direct = { evidence: 'direct' } as const
 
 describe('confidence', () => {
   it.each<[rule: string, row: Row, confidence: number]>([
-    ['RES-11 direct evidence is 0.90', { citations: [cited('a', 'exact')], sources: [from('a', direct)] }, 0.9],
+    [
+      'RES-11 direct evidence that somebody else judged is 0.90',
+      { citations: [cited('a', 'exact')], sources: [from('a', direct)], verdict: 'supports' },
+      0.9,
+    ],
+    [
+      'RES-120 what nobody but its author has judged is a claim, at most 0.75 however direct',
+      { citations: [cited('a', 'exact'), cited('b', 'exact')], sources: [from('a', direct), from('b', direct)] },
+      0.75,
+    ],
+    [
+      'RES-120 what a judge says is not in the lines is 0.30',
+      { citations: [cited('a', 'exact')], sources: [from('a', direct)], verdict: 'unrelated' },
+      0.3,
+    ],
+    [
+      'RES-120 inferred from the lines, and confirmed by a judge, is 0.85',
+      { citations: [cited('a', 'exact')], sources: [from('a', { evidence: 'inferred' })], verdict: 'supports' },
+      0.85,
+    ],
     ['RES-11 supporting evidence is 0.75', { citations: [cited('a', 'exact')] }, 0.75],
     ['RES-11 inference is 0.50', {}, 0.5],
     ['RES-11 a single agent with inferred structure is 0.60', { citations: [cited('a', 'unverified')] }, 0.6],
@@ -40,13 +62,17 @@ describe('confidence', () => {
       0.65,
     ],
     [
-      'RES-11 a weak citation rises to 0.85 when a second agent confirms with a strong one',
+      'RES-11 a weak citation rises when a second agent confirms with a strong one, as far as a claim can',
       { citations: [cited('a', 'exact', ''), cited('b', 'exact')], sources: [from('a'), from('b')] },
-      0.85,
+      0.75,
     ],
     [
       'RES-11 several independent sources add 0.10',
-      { citations: [cited('a', 'exact'), cited('b', 'exact')], sources: [from('a', direct), from('b', direct)] },
+      {
+        citations: [cited('a', 'exact'), cited('b', 'exact')],
+        sources: [from('a', direct), from('b', direct)],
+        verdict: 'supports',
+      },
       1,
     ],
     ['RES-11 the same agent twice is one source', { citations: [cited('a', 'exact'), cited('a', 'exact')] }, 0.75],
@@ -56,10 +82,14 @@ describe('confidence', () => {
       { citations: [cited('a', 'exact')], sources: [from('a', direct)], isInConflict: true },
       0.55,
     ],
-    ['RES-12 a drifted citation is evidence', { citations: [cited('a', 'drifted')], sources: [from('a', direct)] }, 0.9],
+    [
+      'RES-12 a drifted citation is evidence',
+      { citations: [cited('a', 'drifted')], sources: [from('a', direct)], verdict: 'supports' },
+      0.9,
+    ],
     [
       'RES-12 refuted citations take away',
-      { citations: [cited('a', 'exact'), cited('a', 'refuted')], sources: [from('a', direct)] },
+      { citations: [cited('a', 'exact'), cited('a', 'refuted')], sources: [from('a', direct)], verdict: 'supports' },
       0.8,
     ],
     ['RES-12 with every citation refuted little is left', { citations: [cited('a', 'refuted'), cited('a', 'refuted')] }, 0.3],

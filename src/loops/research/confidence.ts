@@ -1,4 +1,4 @@
-import { type Citation, type ConfidencePart, type Finding, type FindingSource, isVerified } from './finding.ts'
+import { type Citation, type ConfidencePart, type Finding, type FindingSource, isVerified, standingOf } from './finding.ts'
 import type { ConfidenceRule } from './rules.ts'
 
 /** What a finding's confidence depends on besides the finding. */
@@ -10,17 +10,22 @@ export interface Weighing {
   readonly isInConflict: boolean
 }
 
-type Evidence = Pick<Finding, 'citations' | 'sources' | 'iterationConfirmed' | 'imported'>
+type Evidence = Pick<Finding, 'citations' | 'sources' | 'iterationConfirmed' | 'imported' | 'judgements'>
 
 /**
  * How far a finding can be believed, as terms that add up: the best evidence of any agent behind it, a bonus where two independent agents have
- * verified evidence of their own, less for refuted citations, at most `conflictMax` while it is disputed, less for age without evidence.
+ * verified evidence of their own, less for refuted citations, at most `conflictMax` while it is disputed, less for age without evidence. What nobody
+ * but its author has judged has at most `claimedMax`.
  */
 export function confidenceOf(finding: Evidence, weighing: Weighing): Pick<Finding, 'confidence' | 'confidenceParts'> {
   const { rule } = weighing
   const own = [evidencePart(finding, rule), ...agentsPart(finding, rule)]
   const parts: ConfidencePart[] = [...(importedPart(finding, total(own)) ?? own), ...refutedPart(finding, rule)]
   parts.push(...agePart(finding, weighing))
+  const { claimedMax = 1 } = rule
+  const before = rounded(total(parts))
+  if (before > claimedMax && finding.imported === undefined && standingOf(finding) === 'claimed')
+    parts.push({ part: 'claimed', value: rounded(claimedMax - before), why: 'nobody but its author has judged it' })
   const sum = rounded(total(parts))
   if (weighing.isInConflict && sum > rule.conflictMax)
     parts.push({ part: 'conflict', value: rounded(rule.conflictMax - sum), why: 'agents disagree, and it is not settled' })
@@ -40,12 +45,16 @@ function importedPart({ imported, citations }: Evidence, own: number): readonly 
 }
 
 /** What one agent's own evidence is worth: its best citation, and never more than the agent itself claims. */
-function evidencePart({ citations, sources }: Evidence, rule: ConfidenceRule): ConfidencePart {
+function evidencePart(finding: Evidence, rule: ConfidenceRule): ConfidencePart {
+  const { citations, sources } = finding
+  const standing = standingOf(finding)
   // Whoever repeats it without a citation does not make it better.
   if (citations.length > 0 && citations.every(({ status }) => status === 'refuted'))
     return { part: 'evidence', value: rule.refuted, why: 'every citation was refuted' }
+  if (standing === 'refuted')
+    return { part: 'evidence', value: rule.refuted, why: 'a judge says that the cited lines don’t show it' }
   const best = sources
-    .map((source) => strengthOf(source, citations, rule))
+    .map((source) => strengthOf(source, citations, rule, standing === 'verified'))
     .reduce<Strength>((one, other) => (other.value > one.value ? other : one), NOTHING)
   return { part: 'evidence', ...best }
 }
@@ -57,16 +66,22 @@ interface Strength {
 
 const NOTHING: Strength = { value: 0, why: 'nobody stands for it' }
 
-function strengthOf(source: FindingSource, citations: readonly Citation[], rule: ConfidenceRule): Strength {
+function strengthOf(source: FindingSource, citations: readonly Citation[], rule: ConfidenceRule, isJudged: boolean): Strength {
   const own = citations.filter(({ agent }) => agent === source.agent)
   const anchored = own
     .filter(isVerified)
-    .map((citation) => citationStrength(citation, source, rule))
+    .map((citation) => (isJudged ? judgedStrength(source, rule) : citationStrength(citation, source, rule)))
     .reduce<Strength | undefined>((one, other) => (one && one.value >= other.value ? one : other), undefined)
   const anchor = anchored ?? unverifiedStrength(own, rule)
   const { stated } = source
   if (stated === undefined || stated >= anchor.value) return anchor
   return { value: stated, why: `${anchor.why}, and ${source.agent} itself claims no more than ${stated}` }
+}
+
+/** Somebody else read the lines and says that they show it; what they only suggest is a weak citation that was confirmed. */
+function judgedStrength({ evidence }: FindingSource, rule: ConfidenceRule): Strength {
+  if (evidence === 'inferred') return { value: rule.confirmed ?? rule.supporting, why: 'inferred from the lines, and confirmed' }
+  return { value: rule.direct, why: 'direct evidence, judged by somebody else' }
 }
 
 function citationStrength(citation: Citation, { evidence }: FindingSource, rule: ConfidenceRule): Strength {
@@ -83,7 +98,9 @@ function unverifiedStrength(own: readonly Citation[], rule: ConfidenceRule): Str
   return { value: rule.structure, why: 'inferred structure: places are named, none is verified' }
 }
 
-function agentsPart({ citations }: Evidence, rule: ConfidenceRule): readonly ConfidencePart[] {
+function agentsPart(finding: Evidence, rule: ConfidenceRule): readonly ConfidencePart[] {
+  const { citations } = finding
+  if (standingOf(finding) === 'refuted') return []
   const sources = new Set(citations.filter(isVerified).map(({ agent, player = agent }) => player))
   if (sources.size < 2) return []
   return [{ part: 'agents', value: rule.independentBonus, why: `${sources.size} independent agents with evidence of their own` }]

@@ -83,9 +83,64 @@ describe('the configuration of research', () => {
       strategies: { narrow: { roles: ['explore', 'citation'] }, broad: { iterationsMax: 3 } },
       roles: { explore: { model: 'fast', timeoutMs: 30_000, keywords: ['x'], subagentType: 'Explore' } },
     })
-    const coverage = { role: 'explore', model: 'deep', modifier: 'Only {missing_file_list}.', timeoutMs: 90_000 }
+    const coverage = {
+      role: 'explore',
+      model: 'deep',
+      modelNames: { deep: 'sonnet' },
+      modifier: 'Only {missing_file_list}.',
+      timeoutMs: 90_000,
+    }
     expect(rules.specialists.coverage_gap).toEqual(coverage)
     expect(rules.specialists.security_concern).toEqual(DEFAULT_RESEARCH_RULES.specialists.security_concern)
+  })
+
+  it('RES-130 the source’s own names are understood: detection blocks, its strategies, models by complexity, checkpoint_directory', () => {
+    const { overrides, problems, checkpointDirectory, unused } = readConfig(
+      {
+        gap_detection: {
+          gap_types: {
+            confidence_gap: { detection: { trigger: 'low', threshold: 0.7, individual_threshold: 0.5 }, analysis: {} },
+            pattern_uncertainty: { detection: { confidence_threshold: 0.6 } },
+            performance_concern: { detection: { keywords: ['jank'] } },
+          },
+        },
+        adaptive_strategies: {
+          strategies: {
+            confidence_gap_missing_evidence: { agent: 'CitationAgent', model: 'haiku', timeout_seconds: 20 },
+            missing_architectural_context: { agent: 'ExploreAgent', model: 'haiku' },
+            unanswered_critical_question: {
+              agent: 'specialized_based_on_question_type',
+              model: 'haiku_or_sonnet_based_on_complexity',
+              prompt_modifier_template: 'Answer {question}.',
+            },
+            security_gap: { agent: 'SecurityAgent', model: 'opus-4' },
+          },
+        },
+        strategy_templates: { narrow_research: { initial_agents: ['ExploreAgent'], scope_threshold: 4, max_iterations: 1 } },
+        strategy_selection_rules: { broad_triggers: { scope_indicators: ['feature'], estimated_file_count_range: [5, 12] } },
+        checkpoint_settings: { checkpoint_directory: 'points', checkpoint_retention_hours: 1 },
+        agent_roles: { ExploreAgent: { name: 'Codebase Explorer', model: 'haiku' } },
+      },
+      { isStrict: false },
+    )
+    expect(problems).toEqual([])
+    expect(checkpointDirectory).toBe('points')
+    expect(unused).toContain('gap_detection.gap_types.confidence_gap.analysis')
+    const { gaps, specialists, strategies, roles } = wholeResearchSettings({ goal: 'g', ...overrides })
+    expect(gaps.confidence_gap).toMatchObject({ threshold: 0.7, individualThreshold: 0.5 })
+    expect([gaps.pattern_uncertainty.threshold, gaps.performance_concern.keywords]).toEqual([0.6, ['jank']])
+    expect(specialists['confidence_gap:missing_evidence']).toMatchObject({ role: 'citation', timeoutMs: 20_000 })
+    expect(specialists.missing_context.modelNames).toEqual({ fast: 'haiku' })
+    expect(specialists.unanswered_critical_questions).toMatchObject({
+      role: 'explore',
+      model: 'auto',
+      modelNames: { fast: 'haiku', deep: 'sonnet' },
+      modifier: 'Answer {question}.',
+    })
+    expect(specialists.security_concern).toMatchObject({ model: 'deep', modelNames: { deep: 'opus-4' } })
+    expect(strategies.narrow).toMatchObject({ roles: ['explore'], relevantFilesMax: 4, iterationsMax: 1 })
+    expect(strategies.broad).toMatchObject({ words: ['feature'], relevantFilesMax: 12 })
+    expect(roles['explore']).toMatchObject({ agent: 'ExploreAgent', name: 'Codebase Explorer', subagentType: 'Explore' })
   })
 
   it('RESCLI-2 in a file of ours an unknown key is an error with the nearest right name, and a wrong value says what it must be', () => {

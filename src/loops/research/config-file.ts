@@ -49,19 +49,20 @@ export function readConfig(value: JsonObject, { isStrict = true }: ReadConfigOpt
   const settings = settingsIn(value, output as JsonObject)
   const used = settings.filter(({ to }) => to !== undefined)
   const { checkpoints, actions, named: strategies, roles, ...rules } = used.reduce<Rules>(withSetting, {})
+  const names = agentNames(value)
   const { specialists, unknown } = specialistsFrom((strategies ?? {}) as Strategies, (actions ?? {}) as Actions)
   const idle = unknown.map((name) => ['adaptive_strategies', 'strategies', name])
   const unused = settings
     .filter(({ to, isKnown, path }) => to === undefined && (isKnown || isTheirs(path)))
     .map(({ path }) => path)
-  const { directory, retentionMs } = checkpoints ?? {}
+  const { directory, retentionMs, enabled = true } = checkpoints ?? {}
   return {
     overrides: {
       ...rules,
-      ...(roles === undefined ? {} : { roles: wholeRoles(roles) }),
+      ...(roles === undefined ? {} : { roles: wholeRoles(roles, names) }),
       ...(Object.keys(specialists).length === 0 ? {} : { specialists }),
     } as ResearchOverrides,
-    ...(typeof directory === 'string' ? { checkpointDirectory: directory } : {}),
+    ...(typeof directory === 'string' && enabled === true ? { checkpointDirectory: directory } : {}),
     ...(typeof retentionMs === 'number' ? { checkpointRetentionMs: retentionMs } : {}),
     unused: [...unused, ...(isStrict ? [] : idle)].map((path) => path.join('.')),
     problems: [
@@ -98,15 +99,26 @@ function settingsIn(value: JsonObject, output: JsonObject, above: readonly strin
 }
 
 function withSetting(rules: Rules, { value = null, to = [], path }: FoundSetting): Rules {
-  const name = (depth: number): string => (to[0] === 'roles' ? roleName(path[depth] ?? '') : (path[depth] ?? ''))
+  const name = (depth: number): string => {
+    const key = path[depth] ?? ''
+    if (to[0] === 'strategies') return key.replace(/_research$/, '')
+    return to[0] === 'roles' ? roleName(key) : key
+  }
   const keys = to.map((key) => (typeof key === 'number' ? name(key) : key))
   return filledIn(rules, keys.reduceRight<Json>((inside, key) => ({ [key]: inside }), value) as JsonObject) as Rules
 }
 
+/** What the file calls the roles that it describes. */
+function agentNames(value: JsonObject): Readonly<Record<string, string>> {
+  const maps = ['agent_roles', 'roles', 'agents'].map((key) => value[key]).filter(isJsonObject)
+  return Object.fromEntries(maps.flatMap((map) => Object.keys(map)).map((name) => [roleName(name), name]))
+}
+
 /** Roles of the user's own get what the file left out. */
-function wholeRoles(roles: JsonObject): ResearchOverrides['roles'] {
+function wholeRoles(roles: JsonObject, names: Readonly<Record<string, string>>): ResearchOverrides['roles'] {
   return Object.fromEntries(
     Object.entries(roles).map(([role, given]) => {
+      const agent = names[role] === undefined || names[role] === role ? {} : { agent: names[role] }
       const own: RoleRule = {
         name: role,
         subagentType: role,
@@ -115,7 +127,7 @@ function wholeRoles(roles: JsonObject): ResearchOverrides['roles'] {
         keywords: [],
         isAlwaysIncluded: false,
       }
-      return [role, { ...(Object.hasOwn(DEFAULT_ROLES, role) ? {} : own), ...(given as Partial<RoleRule>) }]
+      return [role, { ...(Object.hasOwn(DEFAULT_ROLES, role) ? {} : own), ...agent, ...(given as Partial<RoleRule>) }]
     }),
   )
 }
@@ -141,7 +153,18 @@ function specialistsFrom(strategies: Strategies, actions: Actions) {
 
 const TASKS = Object.keys(DEFAULT_SPECIALISTS) as readonly SpecialistTask[]
 
-function tasksOf(name: string, actions: Actions): readonly SpecialistTask[] {
+/** What the engine that the files come from calls its strategies. */
+const ALIASES: Readonly<Record<string, SpecialistTask>> = {
+  confidence_gap_missing_evidence: 'confidence_gap:missing_evidence',
+  confidence_gap_pattern_unclear: 'confidence_gap:unclear_pattern',
+  missing_architectural_context: 'missing_context',
+  unanswered_critical_question: 'unanswered_critical_questions',
+  security_gap: 'security_concern',
+  performance_gap: 'performance_concern',
+}
+
+function tasksOf(given: string, actions: Actions): readonly SpecialistTask[] {
+  const name = ALIASES[given] ?? given
   const kinds = [name, ...Object.keys(actions).filter((kind) => actions[kind] === name)]
   return TASKS.filter((task) => kinds.some((kind) => task === kind || task.startsWith(`${kind}:`)))
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import {
   ANYTHING,
+  byValue,
   COUNT,
   FLAG,
   fitting,
@@ -45,6 +46,12 @@ function map(entries: Entries): Kind {
   return optionalOrEmpty(settingsSchema(entries, 'a map of settings'))
 }
 
+/** A map of settings, or a sentence in its place, which has no effect. */
+function mapOrText(entries: Entries): Kind {
+  const [settings, text] = [map(entries), readAs(TEXT, () => new Setting(null))]
+  return byValue((value) => (typeof value === 'string' ? text : settings))
+}
+
 /** Maps of settings by names of the user's. */
 function mapsOf(entries: Entries): Kind {
   return optionalOrEmpty(mapOf('a map of settings', map(entries)))
@@ -53,17 +60,27 @@ function mapsOf(entries: Entries): Kind {
 const NUMBER_FROM_1 = wholeNumber(1)
 const SECONDS = readAs(numberAbove(0, 'a number of seconds above 0'), (seconds) => Math.round(seconds * 1000))
 const HOURS = readAs(numberAbove(0, 'a number of hours above 0'), (hours) => Math.round(hours * 3_600_000))
-const ROLE_NAME = readAs(TEXT, roleName)
 const ROLE_NAMES = readAs(TEXTS, (names) => names.map(roleName))
 const STRATEGIES = { narrow: 'narrow', broad: 'broad', comprehensive: 'comprehensive' }
 const STRATEGY = word('auto, narrow, broad or comprehensive', { auto: 'auto', ...STRATEGIES })
-const MODEL = word('fast or deep (haiku is fast, sonnet and opus are deep)', {
-  fast: 'fast',
-  deep: 'deep',
-  haiku: 'fast',
-  sonnet: 'deep',
-  opus: 'deep',
-})
+/** A model by its class or by a name of its own; which class other names are is guessed from what Anthropic calls its small ones. */
+const MODEL = readAs(TEXT, modelOf)
+
+/** `haiku_or_sonnet_based_on_complexity` names the model of either class. */
+function modelOf(given: string): JsonObject {
+  const [, fast, deep] = /^(\w+?)_or_(\w+?)_based_on_\w+$/.exec(given) ?? []
+  if (fast !== undefined && deep !== undefined) return { model: 'auto', modelNames: { fast, deep } }
+  const name = given.trim().toLowerCase()
+  if (name === 'fast' || name === 'deep' || name === 'auto') return { model: name }
+  const model = /haiku|mini|nano|flash|small|fast|lite/.test(name) ? 'fast' : 'deep'
+  return { model, modelNames: { [model]: given.trim() } }
+}
+
+/** A role that is chosen by the question (`specialized_based_on_question_type`) is what this engine does anyway. */
+function chosenRole(...to: Place): Kind {
+  return optional(readAs(TEXT, (given) => (/_based_on_/.test(given) ? new Setting(null) : new Setting(roleName(given), to))))
+}
+
 const PRIORITY = word('auto, critical, important or nice_to_have', {
   auto: 'auto',
   critical: 1,
@@ -102,29 +119,49 @@ const GAP = map({
   threshold: at(SHARE_FROM_0, 'gaps', 2, 'threshold'),
   individual_threshold: at(SHARE_FROM_0, 'gaps', 2, 'individualThreshold'),
   keywords: at(TEXTS, 'gaps', 2, 'keywords'),
-  detection: UNUSED,
+  detection: mapOrText({
+    threshold: at(SHARE_FROM_0, 'gaps', 2, 'threshold'),
+    confidence_threshold: at(SHARE_FROM_0, 'gaps', 2, 'threshold'),
+    individual_threshold: at(SHARE_FROM_0, 'gaps', 2, 'individualThreshold'),
+    keywords: at(TEXTS, 'gaps', 2, 'keywords'),
+  }),
   action: at(TEXT, 'actions', 2),
   indicators: UNUSED,
   question_types: UNUSED,
   description: UNUSED,
 })
 
+const CONFIDENCE = map({
+  direct: at(SHARE_FROM_0, 'confidence', 'direct'),
+  direct_evidence: at(SHARE_FROM_0, 'confidence', 'direct'),
+  supporting: at(SHARE_FROM_0, 'confidence', 'supporting'),
+  supporting_evidence: at(SHARE_FROM_0, 'confidence', 'supporting'),
+  inference: at(SHARE_FROM_0, 'confidence', 'inference'),
+  independent_bonus: at(SHARE_FROM_0, 'confidence', 'independentBonus'),
+  multiple_sources_bonus: at(SHARE_FROM_0, 'confidence', 'independentBonus'),
+  conflict_max: at(SHARE_FROM_0, 'confidence', 'conflictMax'),
+  claimed_max: at(SHARE_FROM_0, 'confidence', 'claimedMax'),
+})
+
 const ROLES = mapsOf({
   name: at(TEXT, 'roles', 1, 'name'),
   subagent_type: at(TEXT, 'roles', 1, 'subagentType'),
   description: at(TEXT, 'roles', 1, 'description'),
-  model: at(MODEL, 'roles', 1, 'model'),
+  model: at(MODEL, 'roles', 1),
   timeout_seconds: at(SECONDS, 'roles', 1, 'timeoutMs'),
   triggers: map({ keywords: at(TEXTS, 'roles', 1, 'keywords'), always_include: at(FLAG, 'roles', 1, 'isAlwaysIncluded') }),
   tools: UNUSED,
+  confidence_scoring: CONFIDENCE,
 })
 
 const STRATEGY_TEMPLATE = map({
   agents: at(ROLE_NAMES, 'strategies', 1, 'roles'),
+  initial_agents: at(ROLE_NAMES, 'strategies', 1, 'roles'),
   max_iterations: at(NUMBER_FROM_1, 'strategies', 1, 'iterationsMax'),
   max_files: at(NUMBER_FROM_1, 'strategies', 1, 'filesMax'),
   scope_words: at(TEXTS, 'strategies', 1, 'words'),
   relevant_files_max: at(NUMBER_FROM_1, 'strategies', 1, 'relevantFilesMax'),
+  scope_threshold: at(NUMBER_FROM_1, 'strategies', 1, 'relevantFilesMax'),
   description: UNUSED,
 })
 
@@ -162,8 +199,8 @@ export const CONFIG_SCHEMA = settingsSchema({
     enabled: UNUSED,
     description: UNUSED,
     strategies: mapsOf({
-      agent: at(ROLE_NAME, 'named', 2, 'role'),
-      model: at(MODEL, 'named', 2, 'model'),
+      agent: chosenRole('named', 2, 'role'),
+      model: at(MODEL, 'named', 2),
       prompt_modifier_template: at(TEXT, 'named', 2, 'modifier'),
       timeout_seconds: at(SECONDS, 'named', 2, 'timeoutMs'),
       description: UNUSED,
@@ -172,6 +209,10 @@ export const CONFIG_SCHEMA = settingsSchema({
   orchestration_settings: map({
     max_iterations: at(NUMBER_FROM_1, 'iterationsCap'),
     parallel_agents_per_iteration: at(NUMBER_FROM_1, 'agentsMax'),
+    min_confidence_threshold: at(SHARE_FROM_0, 'criteria', 'confidence', 'threshold'),
+    min_coverage_threshold: at(SHARE_FROM_0, 'criteria', 'coverage', 'threshold'),
+    iteration_timeout_seconds: at(SECONDS, 'iterationTimeoutMs'),
+    early_termination_enabled: at(FLAG, 'early', 'enabled'),
     thresholds: map({
       confidence: at(SHARE_FROM_0, 'criteria', 'confidence', 'threshold'),
       coverage: at(SHARE_FROM_0, 'criteria', 'coverage', 'threshold'),
@@ -185,25 +226,25 @@ export const CONFIG_SCHEMA = settingsSchema({
     }),
   }),
   strategy: at(STRATEGY, 'strategy'),
-  strategy_templates: map({ narrow: STRATEGY_TEMPLATE, broad: STRATEGY_TEMPLATE, comprehensive: STRATEGY_TEMPLATE }),
+  strategy_templates: map(
+    Object.fromEntries(
+      Object.keys(STRATEGIES).flatMap((name) => [name, `${name}_research`].map((key) => [key, STRATEGY_TEMPLATE])),
+    ),
+  ),
   strategy_selection_rules: readAs(ANY, (value) => strategyChoice(value as Json | undefined)),
   agent_cohort_rules: readAs(ANY, (value) => cohortChoice(value as Json | undefined)),
   checkpoint_settings: map({
     directory: at(TEXT, 'checkpoints', 'directory'),
-    enabled: UNUSED,
+    checkpoint_directory: at(TEXT, 'checkpoints', 'directory'),
+    enabled: at(FLAG, 'checkpoints', 'enabled'),
     retention_hours: at(HOURS, 'checkpoints', 'retentionMs'),
+    checkpoint_retention_hours: at(HOURS, 'checkpoints', 'retentionMs'),
   }),
   error_handling: map({ max_agent_retries: at(COUNT, 'agentRetriesMax'), retry_delay_seconds: UNUSED }),
   agent_roles: ROLES,
   roles: ROLES,
   agents: ROLES,
-  confidence_scoring: map({
-    direct: at(SHARE_FROM_0, 'confidence', 'direct'),
-    supporting: at(SHARE_FROM_0, 'confidence', 'supporting'),
-    inference: at(SHARE_FROM_0, 'confidence', 'inference'),
-    independent_bonus: at(SHARE_FROM_0, 'confidence', 'independentBonus'),
-    conflict_max: at(SHARE_FROM_0, 'confidence', 'conflictMax'),
-  }),
+  confidence_scoring: CONFIDENCE,
   limits: map({
     empty_iterations_max: at(NUMBER_FROM_1, 'emptyIterationsMax'),
     gap_attempts_max: at(NUMBER_FROM_1, 'gapAttemptsMax'),
@@ -225,9 +266,13 @@ export const CONFIG_SCHEMA = settingsSchema({
 function strategyChoice(value: Json | undefined): Setting | undefined {
   const rules: Record<string, { readonly words?: readonly string[]; readonly relevantFilesMax?: number }> = {}
   for (const [name, rule] of rulesIn(value)) {
-    const strategy = String(rule['strategy'] ?? name)
-    const words = wordsIn(rule['keywords'] ?? rule['scope_words'])
-    const files = rule['max_files'] ?? rule['file_count_max']
+    const strategy = String(rule['strategy'] ?? name).replace(/_(?:triggers|research)$/, '')
+    const words = wordsIn(rule['keywords'] ?? rule['scope_words'] ?? rule['scope_indicators'])
+    const files =
+      rule['max_files'] ??
+      rule['file_count_max'] ??
+      rule['estimated_file_count_max'] ??
+      lastOf(rule['estimated_file_count_range'])
     const isCount = typeof files === 'number' && Number.isInteger(files) && files > 0
     if (!Object.hasOwn(STRATEGIES, strategy) || !(words || isCount)) continue
     const known = rules[strategy]
@@ -261,6 +306,10 @@ function cohortChoice(value: Json | undefined): Setting | undefined {
     }
   }
   return choice(value, rules, 'roles')
+}
+
+function lastOf(value: Json | undefined): Json | undefined {
+  return Array.isArray(value) ? value.at(-1) : undefined
 }
 
 function choice(value: Json | undefined, rules: object, to: string): Setting | undefined {

@@ -101,7 +101,8 @@ function endingOf(given: ConvergenceCase, criteria: readonly CriterionResult[]):
       reason: `Iteration ${iteration} was the last one${countedOn(given)} (${failing}).`,
     }
   const { emptyIterations } = research
-  if (emptyIterations >= rules.emptyIterationsMax)
+  const untried = actionableGaps(research.gaps, rules).filter(({ attempts }) => attempts === 0).length
+  if (emptyIterations >= rules.emptyIterationsMax && untried === 0)
     return {
       status: 'PARTIAL',
       action: 'EXIT',

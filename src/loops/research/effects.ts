@@ -5,7 +5,9 @@ import { isHidden, isVerified } from './finding.ts'
 import type { AnswerForm } from './events.ts'
 import { termsOf } from './terms.ts'
 import { isDone, type State } from '../../core/state.ts'
-import { judgePrompt, promptFor, questionsPrompt } from './prompts.ts'
+import { hasJudge, JUDGE, pendingIn, unjudgedStatements, wantedMore } from './judging.ts'
+import { evidenceJudgePrompt, judgePrompt, promptFor, questionsPrompt } from './prompts.ts'
+import { taskOf } from './select-agents.ts'
 import type { WholeResearchSettings } from './settings.ts'
 
 /**
@@ -21,8 +23,67 @@ export function researchEffects(settings: WholeResearchSettings, state: State): 
   if (open.length > 0) return open.map((assignment) => specialistEffect(settings, state, research, assignment))
   const left = leftAlone(state, research, 0)
   if (left.length > 0 || !isDone(state, examineKey(state))) return left.length > 0 ? left : [examine(settings, state, research)]
-  if (isJudgeSettled(settings, state)) return isJudgeAsked(state) ? leftAlone(state, research, 1) : []
-  return workThenAnswer(state, judgeWork(settings, state, research), 'verdicts')
+  if (!isJudgingSettled(state)) return judgingEffects(settings, state, research)
+  if (!isJudgeSettled(settings, state)) return workThenAnswer(state, judgeWork(settings, state, research), 'verdicts')
+  return leftByJudges(state)
+}
+
+/** What is to be done so that the files are as they were before a judge worked. */
+export function leftByJudges(state: State): readonly Effect[] {
+  return isAnyJudgeAsked(state) ? leftAlone(state, researchOf(state), 1) : []
+}
+
+/** Whether a judge worked in this iteration, on pairs or on statements. */
+function isAnyJudgeAsked({ current }: State): boolean {
+  return current.work.some(({ key }) => key.split('/')[1]?.split('.')[0] === JUDGE)
+}
+
+/** The judge is asked about statements at most three times in an iteration: again after an answer that can't be read, once more with the lines that it asked for. */
+const ROUNDS = { first: `${JUDGE}.answers`, again: `${JUDGE}.answers.again`, more: `${JUDGE}.answers.more` } as const
+
+type Round = keyof typeof ROUNDS
+
+function roundKey({ current }: State, round: Round): EffectKey {
+  return effectKey(current.number, ROUNDS[round])
+}
+
+function evidenceKey({ current }: State, round: number): EffectKey {
+  return effectKey(current.number, 'evidence', round)
+}
+
+/** What is to be done next so that somebody other than the authors judges what they say; `undefined` if nothing is. */
+function judgingStep(state: State): { readonly read: number } | { readonly round: Round } | undefined {
+  const research = researchOf(state)
+  const { judging, findings } = research
+  if (!isDone(state, evidenceKey(state, 0))) return unjudgedStatements(research).length > 0 ? { read: 0 } : undefined
+  if (!judging || judging.isDiscarded || !hasJudge(state)) return undefined
+  const isOpen = pendingIn(judging, findings).length > 0
+  if (isDone(state, evidenceKey(state, 1))) return isOpen && !isAsked(state, ROUNDS.more) ? { round: 'more' } : undefined
+  if (!isAsked(state, ROUNDS.first)) return isOpen ? { round: 'first' } : undefined
+  if (!judging.answer) {
+    const isUnread = judging.errors !== undefined && !isAsked(state, ROUNDS.again)
+    return isUnread ? { round: 'again' } : undefined
+  }
+  return wantedMore(research).length > 0 ? { read: 1 } : undefined
+}
+
+/** Whether everything that can be judged now is, or can't be. */
+export function isJudgingSettled(state: State): boolean {
+  return !researchOf(state).integrated || judgingStep(state) === undefined
+}
+
+function judgingEffects(settings: WholeResearchSettings, state: State, research: ResearchProgress): readonly Effect[] {
+  const step = judgingStep(state)
+  const { number: iteration } = state.current
+  if (!step) return []
+  if ('read' in step) {
+    const statements = step.read === 0 ? unjudgedStatements(research) : wantedMore(research)
+    const key = evidenceKey(state, step.read)
+    return [{ kind: 'evidence', key, iteration, goal: settings.goal, statements, isForJudge: hasJudge(state) }]
+  }
+  const key = roundKey(state, step.round)
+  const brief = evidenceJudgePrompt(settings.goal, research)
+  return workThenAnswer(state, { kind: 'work', key, iteration, role: `deep:${JUDGE}`, brief }, 'judgements')
 }
 
 /** The look at the files in the present iteration. */
@@ -54,7 +115,6 @@ export function isJudgeSettled({ conflicts }: WholeResearchSettings, state: Stat
 }
 
 const QUESTIONS = 'questions'
-const JUDGE = 'judge'
 
 function isJudgeAsked(state: State): boolean {
   return isAsked(state, JUDGE)
@@ -104,7 +164,7 @@ function specialistEffect(
   const { role, model, index } = assignment
   const key = workKey(research.iteration, assignment)
   if (isDone(state, key)) return { kind: 'answer', key: answerKey(key), iteration, work: key, form: 'findings', index }
-  const deadlineMs = timeoutOf(settings, assignment)
+  const deadlineMs = timeoutOf(settings, research, assignment)
   return {
     kind: 'work',
     key,
@@ -115,8 +175,14 @@ function specialistEffect(
   }
 }
 
-function timeoutOf({ roles, iterationTimeoutMs }: WholeResearchSettings, { role }: AssignmentProgress): number | undefined {
-  const limits = [roles[role]?.timeoutMs, iterationTimeoutMs].filter((limit) => limit !== undefined)
+function timeoutOf(
+  { roles, specialists, iterationTimeoutMs }: WholeResearchSettings,
+  { gaps }: ResearchProgress,
+  { role, gaps: [id] }: AssignmentProgress,
+): number | undefined {
+  const gap = gaps.find((each) => each.id === id)
+  const own = gap ? specialists[taskOf(gap)].timeoutMs : undefined
+  const limits = [own ?? roles[role]?.timeoutMs, iterationTimeoutMs].filter((limit) => limit !== undefined)
   return limits.length === 0 ? undefined : Math.min(...limits)
 }
 
@@ -125,8 +191,10 @@ function leftAlone(state: State, { clean }: ResearchProgress, round: number): re
   const { number: iteration } = state.current
   const observe: Effect = { kind: 'observe', key: observeKey(state, round), iteration, by: 'agent' }
   if (!isDone(state, observe.key)) return [observe]
-  if (!clean || state.tree?.tree === clean.tree) return []
-  return [{ kind: 'restore', key: effectKey(iteration, 'put-back', round), iteration, snapshot: clean.snapshot }]
+  const key = effectKey(iteration, 'put-back', round)
+  // What was put back once may be changed again by a judge, whose round is another one.
+  if (!clean || state.tree?.tree === clean.tree || isDone(state, key)) return []
+  return [{ kind: 'restore', key, iteration, snapshot: clean.snapshot }]
 }
 
 /** All citations that nobody has verified: those of new answers, and those of findings whose files were changed. */
@@ -149,5 +217,7 @@ function examine(settings: WholeResearchSettings, state: State, research: Resear
     terms: termsOf(settings.goal),
     cited: [...new Set(cited)],
     filesMax: research.strategy?.filesMax ?? settings.strategies.comprehensive.filesMax,
+    goal: settings.goal,
+    questions: research.questions.map(({ id, text, kind }) => ({ id, text, kind })),
   }
 }

@@ -1,23 +1,26 @@
 import type { EffectKey } from '../../core/event-data.ts'
-import type { AgentAnswer, JudgeVerdict, ProposedQuestion } from './answer.ts'
+import type { AgentAnswer, JudgeAnswer, JudgeVerdict, ProposedQuestion } from './answer.ts'
 import type {
   AgentAssignment,
   ChosenStrategy,
   Conflict,
   ConflictResolution,
   Convergence,
+  Decoy,
   GapSeen,
   Nomination,
+  ReadStatement,
   ResearchProgress,
 } from './progress.ts'
-import type { RelevantFile } from './coverage.ts'
-import type { CitedPlace, Finding } from './finding.ts'
+import type { NeededPlace, RelevantFile } from './coverage.ts'
+import type { CitedPlace, Finding, Judgement } from './finding.ts'
+import type { Statement } from './judging.ts'
 import type { AGENT_FAILURE } from './progress.ts'
 import type { SeedCheckpoint } from './seed-checkpoint.ts'
 import type { QuestionKind, QuestionStatus } from './rules.ts'
 
 /** What an agent's JSON is read as. */
-export type AnswerForm = 'findings' | 'questions' | 'verdicts'
+export type AnswerForm = 'findings' | 'questions' | 'verdicts' | 'judgements'
 
 /** Which citation: one of an answer that is not integrated yet, or one of a finding. */
 export type CitationRef =
@@ -29,7 +32,7 @@ interface AnswerEnd {
   /** The work whose output was read. */
   readonly work: EffectKey
   readonly form: AnswerForm
-  /** The assignment it belongs to; absent for questions and verdicts. */
+  /** The assignment it belongs to; absent for questions, verdicts and judgements. */
   readonly index?: number
 }
 
@@ -66,6 +69,8 @@ export interface ResearchEventData {
     readonly terms: readonly string[]
     readonly files: readonly RelevantFile[]
     readonly filesTotal: number
+    /** What the questions need besides, as Pawl sees it in the code; at most `NEEDS_MAX`. */
+    readonly needs?: readonly NeededPlace[]
     readonly notes?: readonly string[]
   }
   /** A specialist is sent, and for what. */
@@ -75,11 +80,23 @@ export interface ResearchEventData {
     readonly findings?: AgentAnswer
     readonly questions?: readonly ProposedQuestion[]
     readonly verdicts?: readonly JudgeVerdict[]
+    readonly judgements?: JudgeAnswer
   }
   /** It is not; the errors are sent back once. */
   'answer.refused': AnswerEnd & { readonly errors: readonly string[] }
   'citation.verified': CitationEnd & { readonly status: 'exact' | 'drifted'; readonly note?: string }
   'citation.refuted': CitationEnd & { readonly note: string }
+  /** The lines that are cited for statements, as Pawl reads them, and what its own check of them saw. */
+  'evidence.read': {
+    readonly key: EffectKey
+    readonly iteration: number
+    readonly statements: readonly ReadStatement[]
+    readonly decoy?: Decoy
+  }
+  /** Somebody other than the author says whether the lines show the statement. */
+  'finding.judged': { readonly finding: string; readonly judgement: Judgement }
+  /** The judge supported a decoy: nothing that it said counts. */
+  'judge.discarded': { readonly iteration: number }
   'finding.recorded': { readonly iteration: number; readonly finding: Finding }
   /** The finding as it is with what was added. */
   'finding.merged': { readonly iteration: number; readonly finding: Finding; readonly agent: string }
@@ -130,6 +147,17 @@ export interface AnswerEffect {
   readonly index?: number
 }
 
+/** Reads the lines that are cited for statements, and looks whether they are the declaration or the call site that is asked for. */
+export interface EvidenceEffect {
+  readonly kind: 'evidence'
+  readonly key: EffectKey
+  readonly iteration: number
+  readonly goal: string
+  readonly statements: readonly Statement[]
+  /** Whether a judge will be asked: then a decoy is put among them. */
+  readonly isForJudge: boolean
+}
+
 /** Verifies citations in the codebase, then estimates which files are relevant; files it finds cited rightly count as cited. */
 export interface ExamineEffect {
   readonly kind: 'examine'
@@ -139,6 +167,9 @@ export interface ExamineEffect {
   readonly terms: readonly string[]
   readonly cited: readonly string[]
   readonly filesMax: number
+  /** What is asked, for the places that an answer has to have seen. */
+  readonly goal: string
+  readonly questions: readonly NonNullable<Statement['question']>[]
 }
 
 declare global {
@@ -151,6 +182,7 @@ declare global {
     interface LoopEffects {
       readonly answer: AnswerEffect
       readonly examine: ExamineEffect
+      readonly evidence: EvidenceEffect
     }
   }
 }

@@ -52,9 +52,48 @@ export interface FindingSource {
   readonly stated?: number
 }
 
+/** What somebody other than the author says of a finding: whether the cited lines show it and, with a question, whether it answers that. */
+export interface Judgement {
+  /** The id of the question that it answers; absent if only the statement was judged. */
+  readonly question?: string
+  readonly verdict: JudgeWord
+  /** `check`: Pawl found the declaration or the call site itself. `agent`: a judge in a fresh context. */
+  readonly by: 'check' | 'agent'
+  /** In a few words: what the lines show, or why they don't. */
+  readonly reason: string
+  readonly iteration: number
+}
+
+/** What a judge says of a statement and the lines that are cited for it. */
+export type JudgeWord = 'supports' | 'contradicts' | 'unrelated'
+
+/** The lines around a cited place, as Pawl read them when it verified the citation. */
+export interface Passage {
+  readonly file: string
+  /** The cited line. */
+  readonly line: number
+  /** The number of the first of `lines`. */
+  readonly from: number
+  readonly lines: readonly string[]
+  /** The innermost declaration around the place: ``function `loginUser` (lines 4 to 9)``. */
+  readonly declaration?: string
+  /** Set if the declaration shares no name or term with the statement and its question. */
+  readonly isDoubtful?: true
+}
+
+/** `verified`: somebody else says that the lines show it. `refuted`: they say that the lines don't. `claimed`: nobody but the author has judged it. */
+export type Standing = 'verified' | 'claimed' | 'refuted'
+
+/** How a finding stands, in all or as an answer to one question. */
+export function standingOf({ judgements = [] }: Pick<Finding, 'judgements'>, question?: string): Standing {
+  const meant = question === undefined ? judgements : judgements.filter((each) => each.question === question)
+  if (meant.some(({ verdict }) => verdict === 'supports')) return 'verified'
+  return meant.length > 0 ? 'refuted' : 'claimed'
+}
+
 /** One term of a finding's confidence; the terms add up to it. */
 export interface ConfidencePart {
-  readonly part: 'evidence' | 'agents' | 'refuted' | 'conflict' | 'age' | 'imported'
+  readonly part: 'evidence' | 'agents' | 'refuted' | 'conflict' | 'age' | 'imported' | 'claimed'
   readonly value: number
   /** Why, in a few words. */
   readonly why: string
@@ -82,6 +121,10 @@ export interface Finding {
   readonly claims?: readonly Claim[]
   /** Ids of the questions it answers, or a part of them. */
   readonly answers?: readonly string[]
+  /** What others than its author say of it; absent until somebody has judged it. */
+  readonly judgements?: readonly Judgement[]
+  /** The lines of its first verified places. */
+  readonly passages?: readonly Passage[]
   /** Hashes of other words in which it was also reported, so that they are known again; at most `ALSO_SAID_MAX`. */
   readonly alsoSaid?: readonly string[]
   /** The finding that holds in its place, once a conflict between them was resolved; it no longer counts. */

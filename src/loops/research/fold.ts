@@ -49,6 +49,19 @@ export const researchFold: LoopFold = foldWith({
   'answer.refused': answerRefused,
   'citation.verified': (state, event) => citationChecked(state, event, confidenceRuleOf(state)),
   'citation.refuted': (state, event) => citationChecked(state, event, confidenceRuleOf(state)),
+  'evidence.read': evidenceRead,
+  'finding.judged': (state, { data: { finding: id, judgement } }) =>
+    within(state, (research) => {
+      const findings = research.findings.map((finding) =>
+        finding.id === id ? { ...finding, judgements: [...(finding.judgements ?? []), judgement] } : finding,
+      )
+      return weighedAnew(state, { ...research, findings }, [id])
+    }),
+  'judge.discarded': (state) =>
+    within(state, ({ judging = { statements: [] }, ...research }) => ({
+      ...research,
+      judging: { ...judging, isDiscarded: true },
+    })),
   'finding.recorded': (state, { data: { finding } }) =>
     within(state, (research) => ({
       ...research,
@@ -100,7 +113,7 @@ export const researchFold: LoopFold = foldWith({
 /** What an iteration begins with: nobody is sent yet, findings without evidence are a little older, and this tree is to stay. */
 function researchIteration(state: State): State {
   if (!state.slices?.research) return state
-  const { integrated: _done, verdicts: _given, ...research } = state.slices.research
+  const { integrated: _done, verdicts: _given, judging: _judged, ...research } = state.slices.research
   const begun: ResearchProgress = {
     ...research,
     iteration: state.current.number,
@@ -153,10 +166,10 @@ function researchRestored(state: State, { data: { key, tree } }: Event<'workspac
 }
 
 function estimated(state: State, event: Event<'coverage.estimated'>): State {
-  const { key, files, filesTotal } = event.data
+  const { key, files, filesTotal, needs } = event.data
   return within(withEffectDone(state, { key, kind: 'examine' }, event.seq), (research) => ({
     ...research,
-    estimate: { seq: event.seq, files, filesTotal },
+    estimate: { seq: event.seq, files, filesTotal, ...(needs ? { needs } : {}) },
   }))
 }
 
@@ -175,6 +188,24 @@ function assigned(state: State, { data: { iteration, ...assignment } }: Event<'s
       .reduce((known, { kind }) => counted(known, kind, role, { tried: 1, closed: 0 }), research.effectiveness),
   }))
 }
+
+/** The lines are kept with their findings, and wait for a judge. */
+function evidenceRead(state: State, { seq, data: { key, statements, decoy } }: Event<'evidence.read'>): State {
+  return within(withEffectDone(state, { key, kind: 'evidence' }, seq), (research) => {
+    const byFinding = new Map(statements.map(({ finding, passages }) => [finding, passages]))
+    return {
+      ...research,
+      judging: { statements, ...(decoy ? { decoy } : {}) },
+      findings: research.findings.map((finding) => {
+        const passages = byFinding.get(finding.id)
+        return passages ? { ...finding, passages: passages.slice(0, PASSAGES_KEPT_MAX) } : finding
+      }),
+    }
+  })
+}
+
+/** How many passages a finding keeps. */
+const PASSAGES_KEPT_MAX = 3
 
 /** The side that holds stays; what was given up for it no longer counts. */
 function conflictResolved(state: State, { data: { conflict: id, ...resolution } }: Event<'conflict.resolved'>): State {
@@ -274,10 +305,10 @@ function weighedAnew(state: State, research: ResearchProgress, ids?: readonly st
   return { ...research, findings }
 }
 
-/** The anchors that the run was started with. */
+/** The anchors that the run was started with. A run from before findings were judged has no maximum for claims. */
 function confidenceRuleOf({ config }: State): ConfidenceRule {
   const given = config.loop.settings['confidence'] as unknown as Partial<ConfidenceRule> | undefined
-  return { ...DEFAULT_RESEARCH_RULES.confidence, ...given }
+  return { ...DEFAULT_RESEARCH_RULES.confidence, claimedMax: 1, ...given }
 }
 
 function replaced(findings: readonly Finding[], changed: readonly Finding[]): readonly Finding[] {
@@ -292,12 +323,13 @@ function within(state: State, change: (research: ResearchProgress) => ResearchPr
 
 /** An answer of the right shape waits for its citations to be verified. */
 function answerRead(state: State, { seq, data }: Event<'answer.read'>): State {
-  const { key, work, index, findings, questions, verdicts } = data
+  const { key, work, index, findings, questions, verdicts, judgements } = data
   const done = withEffectDone(state, { key, kind: 'answer' }, seq)
   const research = done.slices?.research ?? initialResearch
   const more = {
     ...(questions === undefined ? {} : { proposed: questions }),
     ...(verdicts === undefined ? {} : { verdicts }),
+    ...(judgements === undefined ? {} : { judging: { ...(research.judging ?? { statements: [] }), answer: judgements } }),
   }
   if (findings === undefined || index === undefined)
     return withSlice({ ...done, isReadOnly: true }, 'research', { ...research, ...more })
@@ -322,9 +354,11 @@ function answerRead(state: State, { seq, data }: Event<'answer.read'>): State {
 
 /** A bad answer is sent back once; then it is that agent's failure. */
 function answerRefused(state: State, { seq, data }: Event<'answer.refused'>): State {
-  const { key, index, errors } = data
+  const { key, index, errors, form } = data
   const done = withEffectDone(state, { key, kind: 'answer' }, seq)
   const research = done.slices?.research
+  if (research?.judging && form === 'judgements')
+    return withSlice(done, 'research', { ...research, judging: { ...research.judging, errors } })
   if (!research || index === undefined) return done
   const assignments = research.assignments.map((each) => {
     if (each.index !== index) return each

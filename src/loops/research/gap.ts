@@ -1,8 +1,8 @@
 import { averageConfidence, disputedIn, type Gap, type GapSeen, liveFindings, type ResearchProgress } from './progress.ts'
 import { type ConfidenceReason, GAP_KINDS, type GapKind, type GapPriority, type ResearchRules } from './rules.ts'
-import { type Finding, hasEvidence, idFrom, IMPACT_RANK, isLive, isVerified } from './finding.ts'
+import { type Finding, hasEvidence, idFrom, IMPACT_RANK, isLive, isVerified, standingOf } from './finding.ts'
 import { counted, percent, shortened } from '../../core/wording.ts'
-import { type CoverageEstimate, coverageOf } from './coverage.ts'
+import { type CoverageEstimate, coverageOf, type RelevantFile } from './coverage.ts'
 import { wordIn } from './terms.ts'
 
 /** How many files a gap names. */
@@ -72,10 +72,45 @@ export function analyseGaps(situation: Situation): readonly GapSeen[] {
     .slice(0, GAPS_MAX)
 }
 
-/** The relevant files against those that were analysed. */
-export function coverageNow({ estimate, verifiedFiles, namedFiles }: ResearchProgress, rules: ResearchRules): CoverageEstimate {
-  const analysed = rules.coverageBy === 'named' ? [...verifiedFiles, ...namedFiles] : verifiedFiles
-  return coverageOf(estimate?.files ?? [], estimate?.filesTotal ?? 0, new Set(analysed))
+/**
+ * What the questions need against what was analysed. A question about the whole of something needs the relevant files. Every other one needs the
+ * places that Pawl sees in the code (declarations, call sites, the path between named things) and those that a judged answer rests on; the
+ * relevant files only while neither is known. A file that only refuted findings cite was not analysed.
+ */
+export function coverageNow(research: ResearchProgress, rules: ResearchRules): CoverageEstimate {
+  const { estimate, verifiedFiles, namedFiles, findings } = research
+  const cited = (isMeant: (finding: Finding) => boolean): ReadonlySet<string> =>
+    new Set(findings.filter(isMeant).flatMap(({ citations }) => citations.filter(isVerified).map(({ file }) => file)))
+  const [refuted, others] = [cited(isRefuted), cited((finding) => !isRefuted(finding))]
+  const verified = verifiedFiles.filter((file) => !refuted.has(file) || others.has(file))
+  const analysed = rules.coverageBy === 'named' ? [...verified, ...namedFiles] : verified
+  return coverageOf(neededFiles(research, rules), estimate?.filesTotal ?? 0, new Set(analysed))
+}
+
+function isRefuted(finding: Finding): boolean {
+  return standingOf(finding) === 'refuted'
+}
+
+function neededFiles({ estimate, questions, findings }: ResearchProgress, rules: ResearchRules): readonly RelevantFile[] {
+  const { files = [], needs = [] } = estimate ?? {}
+  const isWide = (text: string): boolean =>
+    rules.strategy === 'comprehensive' || rules.strategies.comprehensive.words.some((word) => wordIn(text, word))
+  const byPath = new Map<string, RelevantFile>()
+  const add = (each: readonly RelevantFile[]): void =>
+    each.forEach((file) => byPath.set(file.path, byPath.get(file.path) ?? file))
+  for (const { id, text } of questions) {
+    const seen = needs.filter(({ question }) => question === id).map(({ file, why }) => neededFile(file, why))
+    const judged = findings
+      .filter((finding) => isLive(finding) && standingOf(finding, id) === 'verified')
+      .flatMap(({ citations }) => citations.filter(isVerified).map(({ file }) => neededFile(file, 'an answer rests on it')))
+    const own = [...seen, ...judged]
+    add(isWide(text) || own.length === 0 ? [...own, ...files] : own)
+  }
+  return questions.length === 0 ? files : [...byPath.values()]
+}
+
+function neededFile(path: string, why: string): RelevantFile {
+  return { path, score: 1, reasons: [why] }
 }
 
 type Unranked = Omit<GapSeen, 'priority'> & { readonly isCritical?: boolean; readonly share?: number }
@@ -182,11 +217,13 @@ function questionGaps({ research }: Situation): readonly Unranked[] {
     .map(({ id, text, status, missing }) => ({
       topic: `question ${id}`,
       kind: 'unanswered_critical_questions',
-      reason: `${status === 'partly' ? 'partly answered' : 'not answered'}${missing === undefined ? '' : `; needed: ${missing}`}`,
+      reason: `${STATUS_WORDS[status]}${missing === undefined ? '' : `; needed: ${missing}`}`,
       area: text,
       question: id,
     }))
 }
+
+const STATUS_WORDS = { answered: 'answered', claimed: 'claimed', partly: 'partly answered', not: 'not answered' } as const
 
 /** Patterns that are not believed enough, or shown by fewer than three examples. */
 function patternGaps({ research, rules }: Situation): readonly Unranked[] {

@@ -183,10 +183,10 @@ function gap(id: string, kind: GapKind, priority: 1 | 2 | 3, more: Partial<Gap> 
   }
 }
 
-function select(gaps: readonly Gap[], iterationsRemaining = 3, prompt = 'How does it work?') {
+function select(gaps: readonly Gap[], iterationsRemaining = 3, prompt = 'How does it work?', rules = RULES) {
   const { assignments, deferred } = selectAgents({
     prompt,
-    rules: RULES,
+    rules,
     research: { ...initialResearch, gaps },
     iterationsRemaining,
   })
@@ -238,11 +238,13 @@ describe('agent selection', () => {
     })
   })
 
-  it('RES-56 low findings of one kind share an agent, and a gap that was tried in vain twice is not actionable', () => {
+  it('RES-56 one gap, one agent, unless more are allowed; a gap that was tried in vain twice is not actionable', () => {
     const low = Array.from({ length: 7 }, (_, index) =>
       gap(`g${index}`, 'confidence_gap', 3, { finding: `f${index}`, confidenceReason: 'missing_evidence' }),
     )
-    expect(select(low).sent).toEqual(['citation fast g0+g1+g2+g3+g4', 'citation fast g5+g6'])
+    expect(select(low).sent).toEqual(['citation fast g0', 'citation fast g1', 'citation fast g2'])
+    const shared = select(low, 3, 'How does it work?', { ...RULES, gapsPerAgentMax: 5 })
+    expect(shared.sent).toEqual(['citation fast g0+g1+g2+g3+g4', 'citation fast g5+g6'])
     expect(select([gap('g', 'coverage_gap', 1, { attempts: 2 })])).toMatchObject({ sent: [], deferred: [] })
   })
 })

@@ -97,7 +97,7 @@ describe('integration', () => {
     const { merged } = integrated([answered(0, 'security', [strong])], first, 2)
     expect(merged[0]?.finding).toMatchObject({
       id: 'finding-001',
-      confidence: 0.85,
+      confidence: 0.75,
       sourceAgents: ['explore', 'security'],
       iterationDiscovered: 1,
       iterationConfirmed: 2,

@@ -214,10 +214,14 @@ function mergedFinding(known: Finding, { citations, source, impact, claims, answ
   const isNew =
     fresh.length > 0 || better !== before || moreClaims.length > 0 || moreAnswers.length > 0 || higher !== known.impact
   if (!isNew) return undefined
+  // Better evidence is judged again; what was supported stays.
+  const { judgements, ...rest } = known
+  const standing = fresh.some(isVerified) ? judgements?.filter(({ verdict }) => verdict === 'supports') : judgements
   const allClaims = [...(known.claims ?? []), ...moreClaims]
   const allAnswers = [...(known.answers ?? []), ...moreAnswers]
   return {
-    ...known,
+    ...rest,
+    ...(standing === undefined || standing.length === 0 ? {} : { judgements: standing }),
     impact: higher,
     citations: kept([...known.citations, ...fresh]),
     sources: before ? known.sources.map((each) => (each === before ? better : each)) : [...known.sources, source],

@@ -4,7 +4,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { AgentAnswer } from './answer.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { researchLoop } from './loop.ts'
-import type { ResearchSettings } from './settings.ts'
+import type { ResearchSettings, WholeResearchSettings } from './settings.ts'
 import { type Convergence, researchOf, workKey } from './progress.ts'
 import type { ModelClass } from './rules.ts'
 import type { State } from '../../core/state.ts'
@@ -27,12 +27,20 @@ export const LEAD: PartSpec = { name: 'lead', v: 1, settings: {} }
 export function leadConfig(
   settings: ResearchSettings,
   answers: readonly LeadHandIn[],
-  { guards, workspace, codebase }: Pick<RunConfig, 'guards' | 'workspace' | 'codebase'>,
+  { guards, workspace, codebase, roles }: Pick<RunConfig, 'guards' | 'workspace' | 'codebase' | 'roles'>,
 ): RunConfig {
-  const roles = answers.map(({ role }) => role)
-  const cohort = roles.length === 0 ? {} : { cohort: roles, agentsMax: Math.max(roles.length, settings.agentsMax ?? 3) }
+  const first = answers.map(({ role }) => role)
+  const cohort = first.length === 0 ? {} : { cohort: first, agentsMax: Math.max(first.length, settings.agentsMax ?? 3) }
   const { spec } = researchLoop({ ...settings, ...cohort })
-  return { loop: spec, guards, agent: LEAD, checks: [], workspace, ...(codebase ? { codebase } : {}) }
+  return {
+    loop: spec,
+    guards,
+    agent: LEAD,
+    checks: [],
+    workspace,
+    ...(codebase ? { codebase } : {}),
+    ...(roles ? { roles } : {}),
+  }
 }
 
 /** The work that each answer is for. Throws `work.not-wanted` for one that nobody asked for. */
@@ -92,10 +100,13 @@ export interface AgentToSpawn {
   /** Names the work: its answer is handed in under it. */
   readonly key: string
   readonly role: string
+  /** The agent's name as the configuration has it: `ExploreAgent`. */
+  readonly agent: string
   readonly subagent_type: string
   readonly description: string
   readonly prompt: string
-  readonly model: ModelClass
+  /** The model as the configuration names it, such as `haiku`; else its class, `fast` or `deep`. */
+  readonly model: string
 }
 
 /** Where a run that a lead drives stands. `effects` are those that the loop asks for now. */
@@ -109,8 +120,19 @@ export function leadAnswer(state: State, effects: readonly Effect[]): LeadAnswer
     const index = Number(effect.key.split('/')[2])
     const [model = 'fast', role = ''] = effect.role.split(':') as [ModelClass, string]
     const sent = assignments.find((each) => each.index === index && each.role === role)
-    const names = { subagent_type: sent?.subagentType ?? role, description: sent?.description ?? role }
-    return [{ key: effect.key, role, ...names, prompt: effect.brief, model }]
+    const { roles } = state.config.loop.settings as unknown as WholeResearchSettings
+    const { agent, name, modelNames = {} } = roles[role] ?? {}
+    return [
+      {
+        key: effect.key,
+        role,
+        agent: agent ?? name ?? role,
+        subagent_type: sent?.subagentType ?? role,
+        description: sent?.description ?? role,
+        prompt: effect.brief,
+        model: sent?.modelName ?? modelNames[model] ?? model,
+      },
+    ]
   })
   const wrong = assignments.flatMap((each): RefusedAnswer[] => {
     const { role, errors, status } = each

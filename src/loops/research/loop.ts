@@ -1,7 +1,16 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { Loop } from '../../core/loop.ts'
 import { researchFold } from './fold.ts'
-import { examineKey, isJudgeSettled, isSettled, observeKey, questionsSettled, researchEffects } from './effects.ts'
+import {
+  examineKey,
+  isJudgeSettled,
+  isJudgingSettled,
+  isSettled,
+  leftByJudges,
+  observeKey,
+  questionsSettled,
+  researchEffects,
+} from './effects.ts'
 import { type ResearchSettings, wholeResearchSettings, type WholeResearchSettings } from './settings.ts'
 import {
   type Conflict,
@@ -21,6 +30,7 @@ import { convergenceFacts, standingFacts } from './convergence.ts'
 import { extractQuestions } from './questions.ts'
 import { idFrom } from './finding.ts'
 import { integrationFacts } from './integrate.ts'
+import { judgementFacts } from './judging.ts'
 import { attemptLines } from '../../core/failure-item.ts'
 import type { Decision } from '../../core/step.ts'
 import { type Message, messagesIn, questionOf, type Saying } from '../../core/saying.ts'
@@ -63,9 +73,12 @@ export function researchConclusions(settings: WholeResearchSettings, state: Stat
   if (research.assignments.length === 0) return assignmentFacts(settings, state, research)
   if (!isSettled(state) || !isDone(state, examineKey(state))) return []
   if (!research.integrated) return integrationFacts(settings, state)
-  if (!isJudgeSettled(settings, state)) return []
+  const found = judgementFacts(state)
+  if (found.length > 0) return found
+  if (!isJudgingSettled(state) || !isJudgeSettled(settings, state)) return []
   const judged = verdictFacts(state, research)
   if (judged.length > 0) return judged
+  if (leftByJudges(state).length > 0) return []
   return research.convergences.at(-1)?.iteration === researchIterationOf(state) ? [] : convergenceFacts(settings, state)
 }
 

@@ -1,15 +1,16 @@
 import type { TextRef } from '../../core/event-data.ts'
 import type { Author, Fact } from '../../core/event.ts'
 import { jsonAnswer } from '../../core/json-answer.ts'
-import { readAgentAnswer, type ReadAnswer, readJudgeVerdicts, readProposedQuestions } from './answer.ts'
+import { readAgentAnswer, type ReadAnswer, readJudgeAnswer, readJudgeVerdicts, readProposedQuestions } from './answer.ts'
 import { RELEVANT_FILES_MAX } from './coverage.ts'
-import type { CitationCheck, Codebase, CodebaseContext, Estimate } from '../../codebase/codebase.ts'
-import type { AnswerEffect, ExamineEffect } from './events.ts'
+import type { CitationCheck, Codebase, CodebaseContext, CodeIndex, Estimate, ReadableCodebase } from '../../codebase/codebase.ts'
+import type { AnswerEffect, EvidenceEffect, ExamineEffect } from './events.ts'
+import { neededPlaces, readEvidence } from './perform-evidence.ts'
 import type { OwnPerformance } from '../../engine/performance.ts'
 import { messageOf } from '../../engine/perform-work.ts'
 
 /** Performs the effects of a research loop. */
-export const researchPerformers = { answer: performAnswer, examine: performExamine }
+export const researchPerformers = { answer: performAnswer, examine: performExamine, evidence: performEvidence }
 
 const RUNNER: Author = { role: 'runner' }
 
@@ -33,7 +34,12 @@ async function performAnswer(effect: AnswerEffect, { parts, state, post }: OwnPe
   await post([fact as Fact])
 }
 
-const READERS = { findings: readAgentAnswer, questions: readProposedQuestions, verdicts: readJudgeVerdicts } as const
+const READERS = {
+  findings: readAgentAnswer,
+  questions: readProposedQuestions,
+  verdicts: readJudgeVerdicts,
+  judgements: readJudgeAnswer,
+} as const
 
 const NO_JSON: ReadAnswer<never> = {
   status: 'refused',
@@ -42,20 +48,15 @@ const NO_JSON: ReadAnswer<never> = {
 
 /** Verifies citations and estimates the relevant files. All of it is recorded together, or nothing where it is interrupted. */
 async function performExamine(effect: ExamineEffect, performance: OwnPerformance): Promise<void> {
-  const { parts, signal, post, onProgress } = performance
   const { key, iteration, citations, terms } = effect
-  const startedAt = parts.clock.now()
-  try {
-    const { codebase } = parts
-    if (!codebase) throw new Error('this run was given no codebase.')
-    const context: CodebaseContext = { signal, progress: (line) => onProgress?.({ key, line }) }
+  await withCodebase(effect, performance, async (codebase, context, at) => {
     const checks = await verified(codebase, citations, context)
     const found = checks.filter(({ check }) => check.status !== 'refuted').map(({ file }) => file)
     const cited = [...new Set([...effect.cited, ...found])]
     const estimate = await codebase.estimate({ terms, cited, filesMax: effect.filesMax }, context)
-    if (signal.aborted) return
-    const at = parts.clock.now()
-    const facts = checks.map((each): Fact => citationFact(each, codebase, at))
+    const index = await indexOf(codebase, context)
+    const needs = index ? await neededPlaces(index, effect.questions, effect.goal) : []
+    const facts = checks.map((each): Fact => citationFact(each, codebase, at()))
     const { files, filesTotal, notes = [] } = estimate
     const data = {
       key,
@@ -63,9 +64,40 @@ async function performExamine(effect: ExamineEffect, performance: OwnPerformance
       terms,
       files: files.slice(0, RELEVANT_FILES_MAX).map(shortReasons),
       filesTotal,
+      ...(needs.length === 0 ? {} : { needs }),
       ...(notes.length === 0 ? {} : { notes: notes.slice(0, NOTES_MAX) }),
     }
-    await post([...facts, { type: 'coverage.estimated', at, by: authorOf(codebase), data }])
+    return [...facts, { type: 'coverage.estimated', at: at(), by: authorOf(codebase), data }]
+  })
+}
+
+/** Reads the lines that are cited for statements, as they are in the files now. */
+async function performEvidence(effect: EvidenceEffect, performance: OwnPerformance): Promise<void> {
+  const { key, iteration } = effect
+  await withCodebase(effect, performance, async (codebase, context, at) => {
+    const data = { key, iteration, ...(await readEvidence(effect, await indexOf(codebase, context))) }
+    return [{ type: 'evidence.read', at: at(), by: authorOf(codebase), data }]
+  })
+}
+
+/** A codebase of the user's own may have no index. */
+function indexOf(codebase: Codebase, context: CodebaseContext): Promise<CodeIndex> | undefined {
+  return 'index' in codebase ? (codebase as ReadableCodebase).index(context) : undefined
+}
+
+/** Posts what was read, all of it together; nothing if it is interrupted. A codebase that can't be read is a problem for a person. */
+async function withCodebase(
+  { key }: ExamineEffect | EvidenceEffect,
+  { parts, signal, post, onProgress }: OwnPerformance,
+  read: (codebase: Codebase, context: CodebaseContext, at: () => number) => Promise<readonly Fact[]>,
+): Promise<void> {
+  const startedAt = parts.clock.now()
+  try {
+    const { codebase } = parts
+    if (!codebase) throw new Error('this run was given no codebase.')
+    const context: CodebaseContext = { signal, progress: (line) => onProgress?.({ key, line }) }
+    const facts = await read(codebase, context, () => parts.clock.now())
+    if (!signal.aborted) await post(facts)
   } catch (error) {
     if (signal.aborted) return
     const at = parts.clock.now()

@@ -14,9 +14,9 @@ import { effectKey } from '../../core/effect.ts'
 import type { EffectKey } from '../../core/event-data.ts'
 import type { Seq } from '../../core/event.ts'
 import type { KnownTree, State } from '../../core/state.ts'
-import type { AgentAnswer, JudgeVerdict, ProposedQuestion } from './answer.ts'
-import type { RelevantFile } from './coverage.ts'
-import { type Citation, type Finding, isLive } from './finding.ts'
+import type { AgentAnswer, JudgeAnswer, JudgeVerdict, ProposedQuestion } from './answer.ts'
+import type { NeededPlace, RelevantFile } from './coverage.ts'
+import { type Citation, type Finding, isLive, type Passage, standingOf } from './finding.ts'
 import type { Verdict } from '../../core/verdict.ts'
 
 /** Where a research loop stands: a fold of its facts, bounded however long it runs. */
@@ -26,7 +26,13 @@ export interface ResearchProgress {
   readonly proposed?: readonly ProposedQuestion[]
   readonly strategy?: ChosenStrategy
   /** The last estimate of the relevant files. */
-  readonly estimate?: { readonly seq: Seq; readonly files: readonly RelevantFile[]; readonly filesTotal: number }
+  readonly estimate?: {
+    readonly seq: Seq
+    readonly files: readonly RelevantFile[]
+    readonly filesTotal: number
+    /** What the questions need besides, as far as Pawl can see it in the code. Default: nothing is known. */
+    readonly needs?: readonly NeededPlace[]
+  }
   /** Files with a verified citation, and files that agents say they read; each at most `FILES_KNOWN_MAX`. */
   readonly verifiedFiles: readonly string[]
   readonly namedFiles: readonly string[]
@@ -53,6 +59,8 @@ export interface ResearchProgress {
   /** Accepted answers of the iteration, until they are integrated. */
   readonly answers: readonly PendingAnswer[]
   readonly integrated?: IntegratedFacts
+  /** What is being judged in this iteration. */
+  readonly judging?: Judging
   readonly uncertainties: readonly Uncertainty[]
   /** What every iteration came to, the newest last. */
   readonly convergences: readonly Convergence[]
@@ -97,6 +105,39 @@ export interface PendingAnswer {
 export interface PendingCitation extends Citation {
   /** Place of the finding in the answer; resolutions are counted on from there. */
   readonly of: number
+}
+
+/** A statement, and the lines that are cited for it as Pawl reads them. */
+export interface ReadStatement {
+  readonly finding: string
+  /** The id of the question that it answers; absent for one that answers none. */
+  readonly question?: string
+  readonly passages: readonly Passage[]
+  /** What Pawl's own check saw, if the question only asks for a place: ``declares `loginUser` ``. */
+  readonly shows?: string
+  /** Set if the statement says no more than what the check saw. */
+  readonly isShownWhole?: true
+}
+
+/** A statement with lines from elsewhere, put among the others: whoever says that they support it didn't read them. */
+export interface Decoy {
+  /** Its place among the statements for the judge, counted from 0. */
+  readonly place: number
+  /** The statement whose words it has: an index of `statements`. */
+  readonly of: number
+  readonly passage: Passage
+}
+
+/** The statements that are judged now, and what the judge said so far. */
+export interface Judging {
+  readonly statements: readonly ReadStatement[]
+  readonly decoy?: Decoy
+  /** What the judge answered; absent until then. */
+  readonly answer?: JudgeAnswer
+  /** What was wrong with its answer. */
+  readonly errors?: readonly string[]
+  /** Set after the judge supported a decoy: nothing that it said counts. */
+  readonly isDiscarded?: true
 }
 
 /** What integrating an iteration came to. */
@@ -163,6 +204,8 @@ export interface AgentAssignment {
   /** The name by which a lead agent spawns it: `Explore`. */
   readonly subagentType: string
   readonly model: ModelClass
+  /** The model's name, if the configuration gives one. */
+  readonly modelName?: string
   /** A few words: `Trace JWT validation flow`. */
   readonly description: string
   /** What to look at, in sentences. */
@@ -239,16 +282,21 @@ export function disputedIn({ conflicts }: Pick<ResearchProgress, 'conflicts'>): 
   return new Set(conflicts.filter(({ resolution }) => !resolution).flatMap(({ sides }) => sides.map(({ finding }) => finding)))
 }
 
-/** The findings that still count. */
+/** The findings that still count: not given up for another, and not refuted by a judge. */
 export function liveFindings({ findings }: Pick<ResearchProgress, 'findings'>): readonly Finding[] {
-  return findings.filter(isLive)
+  return findings.filter((finding) => isLive(finding) && standingOf(finding) !== 'refuted')
 }
 
-/** The sum of all confidences by their count; 0 where nothing was found. */
+/**
+ * The mean confidence of the findings that answer a question or were judged; of all if none does. What is only told beside the questions, and
+ * that nobody has judged, makes an answer neither better nor worse. 0 if nothing was found.
+ */
 export function averageConfidence(research: Pick<ResearchProgress, 'findings'>): number {
   const live = liveFindings(research)
-  const sum = live.reduce((total, { confidence }) => total + confidence, 0)
-  return live.length === 0 ? 0 : Math.round((sum / live.length) * 10_000) / 10_000
+  const meant = live.filter(({ answers = [], judgements = [] }) => answers.length > 0 || judgements.length > 0)
+  const counted = meant.length > 0 ? meant : live
+  const sum = counted.reduce((total, { confidence }) => total + confidence, 0)
+  return counted.length === 0 ? 0 : Math.round((sum / counted.length) * 10_000) / 10_000
 }
 
 export interface CriterionResult {

@@ -1,6 +1,6 @@
 import type { PendingAnswer, ResearchProgress, ResearchQuestion } from './progress.ts'
 import { type ProposedQuestion, QUESTIONS_MAX } from './answer.ts'
-import { type Finding, hasEvidence, isLive } from './finding.ts'
+import { type Finding, hasEvidence, isLive, isVerified, standingOf } from './finding.ts'
 import type { QuestionKind, QuestionStatus, ResearchRules } from './rules.ts'
 
 /**
@@ -52,64 +52,96 @@ const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [
 ]
 
 /**
- * How far every question is answered now. An agent's word is not enough: `answered` needs a finding that says so, still counts, has
- * verified evidence and enough confidence. Where the word or the evidence is missing, it is `partly` or `not`.
+ * How far every question is answered now. An agent's word is not enough: `answered` needs a finding with verified citations of which somebody other than
+ * its author says that it answers, and enough confidence. With verified citations alone it is `claimed`. A question that asks for every use is
+ * `partly` answered while Pawl sees one that nobody cites.
  */
 export function answeredQuestions(
-  { questions, findings, answers }: Pick<ResearchProgress, 'questions' | 'findings' | 'answers'>,
+  research: Pick<ResearchProgress, 'questions' | 'findings' | 'answers' | 'estimate'>,
   rules: Pick<ResearchRules, 'answerConfidenceMin'>,
 ): readonly ResearchQuestion[] {
-  const byQuestion = findingsByQuestion(findings)
+  const { questions, findings, answers } = research
   return questions.map((question) => {
-    const linked = byQuestion.get(question.id) ?? []
-    const { status: said, missing } = lastWord(question, answers, linked)
-    const isProved = linked.some((finding) => hasEvidence(finding) && finding.confidence >= rules.answerConfidenceMin)
-    const status = statusOf(said, linked.length > 0, isProved)
-    const lacking = status === 'answered' ? undefined : (missing ?? lackOf(said, linked.length > 0, question.missing))
+    const { id } = question
+    const linked = findings.filter((finding) => isLive(finding) && finding.answers?.includes(id))
+    const standing = linked.filter((finding) => standingOf(finding, id) !== 'refuted')
+    const judged = standing.filter((finding) => standingOf(finding, id) === 'verified' && hasEvidence(finding))
+    const proved = judged.filter(({ confidence }) => confidence >= rules.answerConfidenceMin)
+    const word = lastWord(question, answers, proved) ?? (linked.length > 0 ? { status: 'answered' as const } : undefined)
+    const unseen = unseenUses(id, research, judged)
+    const isClaimed = standing.some((finding) => standingOf(finding, id) === 'claimed' && hasEvidence(finding))
+    const status: QuestionStatus =
+      proved.length > 0
+        ? word?.status === 'answered' && unseen === undefined
+          ? 'answered'
+          : 'partly'
+        : word?.status === 'answered' && isClaimed
+          ? 'claimed'
+          : standing.length > 0 || word?.status === 'partly'
+            ? 'partly'
+            : 'not'
+    const missing =
+      status === 'answered' ? undefined : (word?.missing ?? lackOf({ status, unseen, linked, standing, word, question }))
     const { missing: _before, said: _word, ...rest } = question
     return {
       ...rest,
       status,
-      findings: linked.map(({ id }) => id).slice(0, FINDINGS_NAMED_MAX),
-      ...(said === undefined ? {} : { said }),
-      ...(lacking === undefined ? {} : { missing: lacking }),
+      findings: [...judged, ...standing.filter((finding) => !judged.includes(finding))]
+        .map((finding) => finding.id)
+        .slice(0, FINDINGS_NAMED_MAX),
+      ...(word === undefined ? {} : { said: word.status }),
+      ...(missing === undefined ? {} : { missing }),
     }
   })
 }
 
 const FINDINGS_NAMED_MAX = 50
 
-function findingsByQuestion(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
-  const byQuestion = new Map<string, Finding[]>()
-  for (const finding of findings) {
-    if (!isLive(finding)) continue
-    for (const id of finding.answers ?? []) byQuestion.set(id, [...(byQuestion.get(id) ?? []), finding])
-  }
-  return byQuestion
+interface Word {
+  readonly status: QuestionStatus
+  readonly missing?: string
 }
 
-/** What agents said last, in the order of their assignments; a finding that answers it is a word too, where there is no other. */
-function lastWord(
-  question: ResearchQuestion,
-  answers: readonly PendingAnswer[],
-  linked: readonly Finding[],
-): { readonly status?: QuestionStatus; readonly missing?: string } {
-  const word = answers
+/** What agents said last, in the order of their assignments: those that proved something, else any. Whoever found nothing can't unsay an answer. */
+function lastWord(question: ResearchQuestion, answers: readonly PendingAnswer[], proved: readonly Finding[]): Word | undefined {
+  const words = answers
     .toSorted((one, other) => one.index - other.index)
-    .flatMap(({ answer }) => answer.questions)
-    .findLast(({ id }) => id === question.id)
-  if (word) return word
-  const status = question.said ?? (linked.length > 0 ? 'answered' : undefined)
-  return status === undefined ? {} : { status }
+    .flatMap(({ agent, answer }) => answer.questions.filter(({ id }) => id === question.id).map((word) => ({ agent, word })))
+  const authors = new Set(proved.flatMap(({ sourceAgents }) => sourceAgents))
+  const own = words.filter(({ agent }) => authors.has(agent))
+  const last = (proved.length > 0 ? own : words).at(-1)?.word
+  if (last) return last
+  return question.said === undefined || question.said === 'not' ? undefined : { status: question.said }
 }
 
-function statusOf(said: QuestionStatus | undefined, hasFindings: boolean, isProved: boolean): QuestionStatus {
-  if (said === 'answered' && isProved) return 'answered'
-  return hasFindings || said === 'partly' ? 'partly' : 'not'
+/** The files with uses that nobody cites, where Pawl sees all uses; `undefined` if there is none. */
+function unseenUses(
+  question: string,
+  { estimate }: Pick<ResearchProgress, 'estimate'>,
+  judged: readonly Finding[],
+): string | undefined {
+  const cited = new Set(judged.flatMap(({ citations }) => citations.filter(isVerified).map(({ file }) => file)))
+  const unseen = (estimate?.needs ?? [])
+    .filter((place) => place.question === question && place.kind === 'use' && !cited.has(place.file))
+    .map(({ file, line, why }) => `${file}${line === undefined ? '' : `:${line}`} ${why}`)
+  return unseen.length === 0 ? undefined : [...new Set(unseen)].slice(0, USES_NAMED_MAX).join(', ')
 }
 
-function lackOf(said: QuestionStatus | undefined, hasFindings: boolean, before: string | undefined): string | undefined {
-  if (said === 'answered' && hasFindings) return 'evidence that could be verified'
-  if (said === 'answered') return 'a finding that answers it'
-  return before
+const USES_NAMED_MAX = 5
+
+interface Lack {
+  readonly status: QuestionStatus
+  readonly unseen: string | undefined
+  readonly linked: readonly Finding[]
+  readonly standing: readonly Finding[]
+  readonly word: Word | undefined
+  readonly question: ResearchQuestion
+}
+
+function lackOf({ status, unseen, linked, standing, word, question }: Lack): string | undefined {
+  if (status === 'claimed') return 'somebody other than its author to judge the answer'
+  if (unseen !== undefined && status === 'partly') return unseen
+  if (standing.length > 0) return 'evidence that could be verified'
+  if (linked.length > 0) return 'lines that show it: those that were cited do not'
+  return word?.status === 'answered' ? 'a finding that answers it' : question.missing
 }

@@ -42,7 +42,7 @@ function headline({ status, partial, metrics, convergences, coverage, confidence
   return `**${verdict}** after ${counted(metrics.iterations, 'iteration')}: coverage ${percent(coverage.coverage)}, confidence ${percent(confidence)}, ${counted(metrics.findings, 'finding')} with ${counted(metrics.citations, 'verified citation')}.${missing}${failed}${how}`
 }
 
-const ANSWERED = { answered: 'Answered', partly: 'Partly answered', not: 'Not answered' } as const
+const ANSWERED = { answered: 'Answered', claimed: 'Claimed', partly: 'Partly answered', not: 'Not answered' } as const
 
 function answer({ text, status, findings: ids, missing, kind }: ResearchQuestion, all: readonly Finding[]): string {
   const found = ids.flatMap((id) => all.find((finding) => finding.id === id) ?? [])
@@ -257,4 +257,4 @@ export function answerLines({ questions, findings: all }: ResearchResult, { pain
 }
 
 const SHORT_ANSWERS_MAX = 6
-const STYLES = { answered: 'green', partly: 'yellow', not: 'red' } as const
+const STYLES = { answered: 'green', claimed: 'yellow', partly: 'yellow', not: 'red' } as const

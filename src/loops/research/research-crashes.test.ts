@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { memoryStore } from '../../stores/memory-store.ts'
 import { verifyChain } from '../../journal/hash-chain.ts'
 import type { SealedEvent } from '../../stores/store.ts'
+import { honestly, judged } from '../../../test/support/research-judge.ts'
 import { found } from '../../../test/support/research-play.ts'
 import { type Scenario, simulate } from '../../testing/simulation.ts'
 import { researchLoop } from './loop.ts'
@@ -13,7 +14,7 @@ const FILES = Object.fromEntries(
 /** Two iterations: three agents, of which one fails and one edits a file; then an explorer for what is missing. */
 const scenario: Scenario = {
   loop: researchLoop({
-    goal: 'How does the login work?',
+    goal: 'How does the login work across the app?',
     strategy: 'broad',
     iterationsMax: 3,
     criteria: { coverage: { threshold: 1 } },
@@ -21,7 +22,8 @@ const scenario: Scenario = {
   guards: [],
   files: FILES,
   work: () => [(files) => files.set('notes.txt', 'an agent must not write')],
-  result: (iteration, _now, role) => {
+  result: (iteration, _now, role, _agent, brief) => {
+    if (role === 'deep:judge') return { status: 'finished', output: { text: judged(brief, honestly), bytesCut: 0 } }
     if (role === 'fast:pattern' && iteration === 1) return { status: 'failed', fault: 'agent', message: 'It crashed.' }
     const index = iteration === 1 ? (role === 'fast:explore' ? [0, 1] : [1, 2]) : [3]
     const findings = index.map((each) =>
@@ -73,6 +75,7 @@ function story(events: readonly SealedEvent[]): string[] {
       case 'specialist.assigned':
       case 'finding.recorded':
       case 'finding.merged':
+      case 'finding.judged':
       case 'findings.integrated':
       case 'gap.found':
       case 'gap.closed':

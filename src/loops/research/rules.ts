@@ -19,7 +19,7 @@ export interface ResearchRules {
   readonly emptyIterationsMax: number
   /** How often a gap is given to an agent before it is no longer actionable. Default 2. */
   readonly gapAttemptsMax: number
-  /** How many gaps of one kind one agent is sent for. Default 5. */
+  /** How many gaps of one kind one agent is sent for. Default 1. */
   readonly gapsPerAgentMax: number
   /** `auto` (default) chooses by the words of the question and the number of relevant files. */
   readonly strategy: 'auto' | StrategyName
@@ -76,20 +76,29 @@ export interface GapRule {
 
 export interface SpecialistRule {
   readonly role: string
-  readonly model: ModelClass
+  /** `auto` is by complexity: `deep` for a question whether or why, and for one in many words. */
+  readonly model: ModelClass | 'auto'
+  /** What the configuration calls its models: `{ fast: 'haiku' }`. Default: the classes' own names. */
+  readonly modelNames?: ModelNames
   /** What is added to the role's prompt; `{placeholders}` are filled in. */
   readonly modifier: string
   readonly timeoutMs?: number
 }
 
+/** What a configuration calls the models of the two classes. */
+export type ModelNames = Readonly<Partial<Record<ModelClass, string>>>
+
 export interface RoleRule {
   /** The name in displays and reports: `ExploreAgent`. */
   readonly name: string
+  /** The name by which the configuration knows it, if that is another one. Default: `name`. */
+  readonly agent?: string
   /** The name by which a lead agent spawns it. */
   readonly subagentType: string
   /** The base of its prompt. */
   readonly description: string
   readonly model: ModelClass
+  readonly modelNames?: ModelNames
   readonly timeoutMs?: number
   /** Words of the question that bring it into the first cohort. */
   readonly keywords: readonly string[]
@@ -123,6 +132,10 @@ export interface ConfidenceRule {
   readonly refuted: number
   /** Added once two independent agents have verified evidence of their own: two roles that one driver and model plays are one. */
   readonly independentBonus: number
+  /** Inferred from lines that somebody else judged to support it. Default 0.85. */
+  readonly confirmed?: number
+  /** The most that a finding has which nobody but its author has judged; always below the threshold of the criterion. Default 0.75. */
+  readonly claimedMax?: number
   /** The most that a finding in an open conflict has. */
   readonly conflictMax: number
   readonly refutedPenalty: number
@@ -235,7 +248,7 @@ export const DEFAULT_SPECIALISTS: Readonly<Record<SpecialistTask, SpecialistRule
   ),
   missing_context: fast(
     'explore',
-    'Trace how this fits together: {uncertain_area}. Map the complete flow from start to end with file:line references.',
+    'Trace how {component_a} integrates with {component_b}. Map the complete flow from {start} to {end} with file:line references.',
   ),
   unanswered_critical_questions: fast(
     'explore',
@@ -262,7 +275,7 @@ export const DEFAULT_RESEARCH_RULES: ResearchRules = {
   agentsMax: 3,
   emptyIterationsMax: 2,
   gapAttemptsMax: 2,
-  gapsPerAgentMax: 5,
+  gapsPerAgentMax: 1,
   strategy: 'auto',
   criteria: {
     coverage: { enabled: true, threshold: 0.7 },
@@ -313,6 +326,8 @@ export const DEFAULT_RESEARCH_RULES: ResearchRules = {
     inference: 0.5,
     refuted: 0.3,
     independentBonus: 0.1,
+    confirmed: 0.85,
+    claimedMax: 0.75,
     conflictMax: 0.55,
     refutedPenalty: 0.1,
     refutedPenaltyMax: 0.3,
@@ -365,8 +380,8 @@ export type ConfidenceReason = 'missing_evidence' | 'conflict' | 'unclear_patter
 /** What a question asks for: whether it can be done, how it works, where it is, why it is so. */
 export type QuestionKind = 'feasibility' | 'architecture' | 'location' | 'rationale'
 
-/** How far a question is answered. */
-export type QuestionStatus = 'answered' | 'partly' | 'not'
+/** How far a question is answered. `claimed`: an agent says so with verified citations, and nobody else has judged it. */
+export type QuestionStatus = 'answered' | 'claimed' | 'partly' | 'not'
 
 /** What is known of a missing context. */
 export type ContextIndicator =

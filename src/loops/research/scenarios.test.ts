@@ -21,6 +21,9 @@ function database(value: string) {
   return [{ subject: 'The application', attribute: 'database', value }]
 }
 
+/** Of a question about the whole, the relevant files are what it needs. */
+const WIDE = { settings: { goal: 'How does the login work across the app?' } }
+
 const ANSWERED = { questions: [{ id: 'question-1', status: 'answered' as const }] }
 
 function when(tell: ResearchGame['tell'], more: Partial<ResearchGame> = {}) {
@@ -43,15 +46,16 @@ describe('the five scenarios of the seed', () => {
     const { state, convergences, eventsOf, briefs } = when((role, iteration) => {
       if (iteration === 1 && role === 'explore') return { findings: seen(0, 6, { answers: ['question-1'] }), ...ANSWERED }
       return iteration === 2 && role === 'explore' ? { findings: seen(6, 8) } : undefined
-    })
+    }, WIDE)
     expect(convergences.map(({ coverage, status }) => [coverage, status])).toEqual([
       [0.6, 'not_converged'],
       [0.8, 'FULL'],
     ])
     expect(eventsOf('gap.found').map(({ data }) => [data.seen.kind, data.seen.priority])).toEqual([['coverage_gap', 2]])
     expect(eventsOf('gap.closed')).toHaveLength(1)
-    expect(briefs.at(-1)).toContain('Analyze ONLY these files: src/f6.ts, src/f7.ts, src/f8.ts, src/f9.ts.')
-    expect(briefs.at(-1)).toMatch(/do NOT analyse them again\n- src\/f0\.ts/)
+    const sent = briefs.find((brief) => brief.includes('(gap: coverage_gap)'))
+    expect(sent).toContain('Analyze ONLY these files: src/f6.ts, src/f7.ts, src/f8.ts, src/f9.ts.')
+    expect(sent).toMatch(/do NOT analyse them again\n- src\/f0\.ts/)
     expect(state.status).toBe('completed')
   })
 

@@ -1,7 +1,8 @@
 import { IMPACT_RANK } from './finding.ts'
 import type { AgentAssignment, ChosenStrategy, Gap, ResearchProgress } from './progress.ts'
 import type { Effectiveness } from './settings.ts'
-import type { GapKind, GapPriority, ResearchRules, SpecialistTask, StrategyName } from './rules.ts'
+import { extractQuestions } from './questions.ts'
+import type { GapKind, GapPriority, ModelClass, ResearchRules, SpecialistTask, StrategyName } from './rules.ts'
 import { significantWords, wordIn } from './terms.ts'
 import { counted, shortened } from '../../core/wording.ts'
 import type { RelevantFile } from './coverage.ts'
@@ -58,8 +59,9 @@ export function selectAgents({ prompt, rules, research, iterationsRemaining, eff
     IMPACT_RANK[research.findings.find(({ id }) => id === finding)?.impact ?? 'important']
   const ranked = actionableGaps(research.gaps, rules).toSorted(
     (one, other) =>
+      // What was tried in vain waits behind what nobody has tried.
+      one.priority + one.attempts - (other.priority + other.attempts) ||
       one.priority - other.priority ||
-      one.attempts - other.attempts ||
       relevance(other) - relevance(one) ||
       impact(one) - impact(other) ||
       one.seq - other.seq,
@@ -122,9 +124,14 @@ function roleFor({ kind, area }: Gap, usual: string, { roles }: ResearchRules, e
 function assignmentFor({ task, role, gaps }: Bundle, index: number, rules: ResearchRules): AgentAssignment {
   const [main] = gaps as [Gap]
   const rule = rules.specialists[task]
+  const who = person(rules, role)
+  const isOwn = role === rule.role
+  const model = !isOwn ? who.model : rule.model === 'auto' ? classFor(main) : rule.model
+  const modelName = (isOwn ? rule.modelNames?.[model] : undefined) ?? rules.roles[role]?.modelNames?.[model]
   return {
-    ...person(rules, role),
-    ...(role === rule.role ? { model: rule.model } : {}),
+    ...who,
+    model,
+    ...(modelName === undefined ? {} : { modelName }),
     index,
     description: shortened(`${TITLES[main.kind]}: ${main.area}`, DESCRIPTION_LENGTH_MAX),
     focus: gaps
@@ -135,6 +142,15 @@ function assignmentFor({ task, role, gaps }: Bundle, index: number, rules: Resea
     gaps: gaps.map(({ id }) => id),
   }
 }
+
+/** Whether and why take more thought than where and how; so does what takes many words to ask. */
+function classFor({ area }: Gap): ModelClass {
+  const kind = extractQuestions(area)[0]?.kind
+  const isLong = area.split(/\s+/).length > WORDS_MANY
+  return kind === 'feasibility' || kind === 'rationale' || isLong ? 'deep' : 'fast'
+}
+
+const WORDS_MANY = 30
 
 const DESCRIPTION_LENGTH_MAX = 80
 const AREA_LENGTH_MAX = 300
@@ -151,9 +167,10 @@ const TITLES: Readonly<Record<Gap['kind'], string>> = {
 }
 
 /** The specialist by its role; one that the configuration does not describe is played by its bare name. */
-function person({ roles }: ResearchRules, role: string): Pick<AgentAssignment, 'role' | 'subagentType' | 'model'> {
-  const rule = roles[role]
-  return { role, subagentType: rule?.subagentType ?? role, model: rule?.model ?? 'fast' }
+function person({ roles }: ResearchRules, role: string): Pick<AgentAssignment, 'role' | 'subagentType' | 'model' | 'modelName'> {
+  const { subagentType = role, model = 'fast', modelNames = {} } = roles[role] ?? {}
+  const modelName = modelNames[model]
+  return { role, subagentType, model, ...(modelName === undefined ? {} : { modelName }) }
 }
 
 /**

@@ -69,8 +69,15 @@ export function wholeResearchSettings(settings: ResearchSettings): WholeResearch
   const rules = filledIn(DEFAULT_RESEARCH_RULES as unknown as JsonObject, overrides as unknown as JsonObject)
   const whole = { goal, ...(checkpoint ? { checkpoint } : {}), ...(past ? { past } : {}), ...(rules as unknown as ResearchRules) }
   requireRoles(whole)
-  return whole
+  const { confidence, criteria } = whole
+  const { claimedMax = 1 } = confidence
+  // What nobody but its author has judged never meets the criterion.
+  const below = Math.max(0, Math.round((criteria.confidence.threshold - CLAIMED_BELOW) * 1000) / 1000)
+  return { ...whole, confidence: { ...confidence, claimedMax: Math.min(claimedMax, below) } }
 }
+
+/** How far below the threshold of confidence a claim stays at least. */
+const CLAIMED_BELOW = 0.05
 
 /** Objects are filled in field by field, all else is taken as it is given; what is not given stays. */
 export function filledIn(before: JsonObject, given: JsonObject): JsonObject {
@@ -130,6 +137,8 @@ const SWITCH = optional(FLAG)
 const STRATEGY_NAMES = ['narrow', 'broad', 'comprehensive'] as const
 const MODEL = optional(oneOf(['fast', 'deep']))
 
+const MODEL_NAMES = optional(settingsSchema({ fast: optional(TEXT), deep: optional(TEXT) }, 'a map of settings'))
+
 /** A map of which some fields may be given: the others keep their defaults. */
 function part(entries: Entries): GenericSchema {
   return optional(settingsSchema(entries, 'a map of settings'))
@@ -184,7 +193,8 @@ const RESEARCH_LOOP = settingsSchema({
   }),
   specialists: each(Object.keys(DEFAULT_RESEARCH_RULES.specialists), {
     role: optional(TEXT),
-    model: MODEL,
+    model: optional(oneOf(['fast', 'deep', 'auto'])),
+    modelNames: MODEL_NAMES,
     modifier: optional(WORDS),
     timeoutMs: FROM_1,
   }),
@@ -193,9 +203,11 @@ const RESEARCH_LOOP = settingsSchema({
       'a map of roles',
       settingsSchema({
         name: optional(TEXT),
+        agent: optional(TEXT),
         subagentType: optional(TEXT),
         description: optional(WORDS),
         model: MODEL,
+        modelNames: MODEL_NAMES,
         timeoutMs: FROM_1,
         keywords: optional(TEXTS),
         isAlwaysIncluded: SWITCH,

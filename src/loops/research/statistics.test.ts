@@ -14,7 +14,7 @@ function ended(isAnswered: boolean): ResearchResult {
   const questions = [{ id: 'question-1', status: isAnswered ? 'answered' : 'partly' }] as const
   const { state } = playResearch({
     files: FILES,
-    settings: { goal: 'Where is the login?', iterationsMax: 1 },
+    settings: { goal: 'Where in the entire app is the login?', iterationsMax: 1 },
     tell: (role) => (role === 'explore' ? { findings: [finding], questions } : {}),
   })
   return researchResult(state)

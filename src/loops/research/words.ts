@@ -60,6 +60,10 @@ export const researchEventWords: EventWords = {
   'citation.verified': ({ data: { file, line, status, note } }) =>
     `${file}:${line} ${status}${note === undefined ? '' : `: ${note}`}`,
   'citation.refuted': ({ data: { file, line, note } }) => `${file}:${line}: ${note}`,
+  'evidence.read': ({ data: { statements } }) => `the lines of ${counted(statements.length, 'statement')}`,
+  'finding.judged': ({ data: { finding, judgement } }) =>
+    `${finding}${judgement.question === undefined ? '' : ` for ${judgement.question}`}: ${judgement.verdict}, ${judgement.by === 'check' ? 'by Pawl’s own check' : 'by the judge'}: ${shortened(judgement.reason, 160)}`,
+  'judge.discarded': () => 'the judge supported lines that show nothing of the kind, so nothing that it said counts',
   'finding.recorded': ({ data: { finding } }) => findingWords(finding),
   'finding.merged': ({ data: { finding, agent } }) => `${findingWords(finding)}, with what ${agent} found`,
   'conflict.raised': ({ data: { conflict } }) =>

@@ -5,46 +5,24 @@ import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
 import { evolve } from '../../loops/evolve.ts'
-import { checkpointOf, readConfig, type ReadConfig, type SeedCheckpoint } from '../../loops/research/index.ts'
-import { ANYTHING, LIST, listOf, mapOf, NUMBER, settingsSchema, WORDS } from '../../schema/kinds.ts'
+import { checkpointOf, readConfig, type SeedCheckpoint } from '../../loops/research/index.ts'
+import { filledIn } from '../../loops/research/settings.ts'
+import { LIST, listOf, NUMBER, settingsSchema, WORDS } from '../../schema/kinds.ts'
 import { readValue } from '../../schema/read-value.ts'
+import type { LoadedResearch } from '../../settings/research-file.ts'
 import { shortPath, textFile } from '../../settings/text-file.ts'
-
-/** The name of the file of settings, where none is given. */
-export const RESEARCH_FILE = 'pawl-research.yaml'
 
 /** The three files of another engine, which are read as they are. */
 const SEED_FILES = ['iteration-rules.json', 'orchestration-config.json', 'agent-roles.json'] as const
 
-type Loaded = Omit<ReadConfig, 'problems'>
-
-/** The file of settings; everything wrong in it is one error, a line each. Without one of that name nothing is set, unless it was asked for. */
-export async function loadResearchFile(path: string, isAskedFor: boolean): Promise<Loaded> {
-  const text = await textFile(path)
-  const name = shortPath(path)
-  if (text === undefined && !isAskedFor) return readConfig({})
-  if (text === undefined) throw new PawlError('usage.no-file', `There is no file ${name}: \`pawl research init\` writes one.`)
-  // Only here: yaml takes longer to load than the rest of most commands.
-  const { readYaml } = await import('../../settings/yaml-file.ts')
-  const value = readYaml(text, name, {
-    schema: () => mapOf('a map of settings, such as "iteration_rules:"', ANYTHING),
-    code: 'config.invalid',
-    empty: {},
-    problems: (given) =>
-      isJsonObject(given)
-        ? readConfig(given).problems.map(({ isKey, ...problem }) => ({ ...problem, ...(isKey ? { at: 'key' as const } : {}) }))
-        : [],
-  })
-  return readConfig(value as JsonObject)
-}
-
 /** The files of a folder as they are; keys of theirs that have no effect here are listed. */
-export async function loadConfigFolder(folder: string): Promise<Loaded> {
-  const whole: Record<string, unknown> = {}
-  for (const file of SEED_FILES) Object.assign(whole, await jsonFile(join(folder, file)))
+export async function loadConfigFolder(folder: string): Promise<LoadedResearch> {
+  let whole: JsonObject = {}
+  // Files of one engine share sections, such as `error_handling`.
+  for (const file of SEED_FILES) whole = filledIn(whole, (await jsonFile(join(folder, file))) ?? {})
   if (Object.keys(whole).length === 0)
     throw new PawlError('usage.no-file', `${shortPath(folder)} has none of ${SEED_FILES.join(', ')}.`, { value: folder })
-  const { problems, ...read } = readConfig(whole as JsonObject, { isStrict: false })
+  const { problems, ...read } = readConfig(whole, { isStrict: false })
   if (problems.length === 0) return read
   const lines = problems.map(({ path, message }) => `${shortPath(folder)}: ${path.join('.')}: ${message}`)
   throw new PawlError('config.invalid', lines.join('\n'))

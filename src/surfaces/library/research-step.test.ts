@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '../../stores/memory-store.ts'
 import { memoryCodebase, memoryWorkspace } from '../../testing/memory-parts.ts'
+import type { Agent } from '../../agents/agent.ts'
+import { honestly, judged } from '../../../test/support/research-judge.ts'
 import { found } from '../../../test/support/research-play.ts'
 import { type LeadHandIn, researchStep } from './research-step.ts'
 
@@ -9,13 +11,22 @@ const FILES = {
   'src/token.ts': 'export function token(login) {\n  return sign(login)\n}',
 }
 
-function lead() {
+const judge: Agent = {
+  spec: { name: 'judging', v: 1, settings: {} },
+  isInProcess: true,
+  work: async ({ brief }, context) => {
+    await context.started()
+    return { status: 'finished', output: { text: judged(brief, honestly), bytesCut: 0 } }
+  },
+}
+
+function lead(goal = 'How does login work across the app?', more: { readonly judge?: Agent } = { judge }) {
   const workspace = memoryWorkspace(FILES)
   const codebase = memoryCodebase(workspace.files)
   const store = memoryStore()
-  const settings = { goal: 'How does login work?', iterationsMax: 3 }
+  const settings = { goal, iterationsMax: 3, strategy: 'narrow' as const }
   const step = async (...answers: readonly LeadHandIn[]) =>
-    researchStep({ run: 'lead', settings, codebase, workspace, store, answers })
+    researchStep({ run: 'lead', settings, codebase, workspace, store, answers, ...more })
   return { step, store }
 }
 
@@ -46,6 +57,17 @@ describe('a lead agent drives', () => {
     expect(last).toMatchObject({ decision: 'EXIT', status: 'FULL', convergence: { coverage: 1 } })
     expect(last.result.findings).toHaveLength(2)
     expect((await store.read('lead')).filter(({ type }) => type === 'run.started')).toHaveLength(1)
+  })
+
+  it('RES-134 without a judge of its own a lead’s answers stay claimed, whatever it says, and it never ends FULL', async () => {
+    const { step } = lead('How does login work?', {})
+    const said = { ...first, questions: [{ id: 'question-1', status: 'answered' as const }] }
+    let next = await step({ role: 'lead', answer: said })
+    for (let steps = 0; next.decision === 'CONTINUE' && steps < 5; steps++)
+      next = await step(...next.agents.map(({ role, key }) => ({ role, key, answer: said })))
+    expect(next).toMatchObject({ decision: 'EXIT', status: 'PARTIAL' })
+    expect(next.result.questions).toMatchObject([{ status: 'claimed' }])
+    expect(next.result.findings[0]).toMatchObject({ confidence: 0.75 })
   })
 
   it('RES-62 without findings it begins with the strategy’s cohort, and asks for those that are still out', async () => {

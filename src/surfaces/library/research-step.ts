@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { builtInFolds } from '../../loops/evolve.ts'
 import { memoizedDefinition } from '../../core/definition.ts'
 import type { Guard } from '../../core/guard.ts'
@@ -23,7 +24,8 @@ import { handInWork } from '../../engine/hand-in-work.ts'
 import { loadState } from '../../engine/session.ts'
 import { systemClock } from '../../process/clock.ts'
 import { type EntriesOf, having, LIST, needed, optional, settingsSchema, SIGNAL, TEXT } from '../../schema/kinds.ts'
-import { CODEBASE, GUARDS, STORE, WORKSPACE } from '../../schema/part-kinds.ts'
+import { loadResearchFile, RESEARCH_FILE } from '../../settings/research-file.ts'
+import { AGENT, CODEBASE, GUARDS, STORE, WORKSPACE } from '../../schema/part-kinds.ts'
 import { readOptions } from '../../schema/read-options.ts'
 
 export type { LeadHandIn } from '../../loops/research/index.ts'
@@ -41,6 +43,11 @@ export interface ResearchStepOptions {
   readonly guards?: readonly Guard[]
   /** What the agents brought since the last step. In the first step, from whomever it comes. Default: nothing. */
   readonly answers?: readonly LeadHandIn[]
+  /**
+   * Who judges whether the cited lines show what the answers say, in a session of its own that Pawl starts. Default: nobody, and then what the lead's agents say
+   * stays `claimed`, unless the question only asks where something is or what uses it.
+   */
+  readonly judge?: Agent
   readonly signal?: AbortSignal
 }
 
@@ -50,16 +57,18 @@ export interface ResearchStepOptions {
  */
 export async function researchStep(options: ResearchStepOptions): Promise<LeadAnswer> {
   readOptions('researchStep', OPTIONS, options)
-  const { store, workspace, codebase, guards = [], answers = [], signal } = options
+  const { store, workspace, codebase, guards = [], answers = [], judge, signal } = options
   const run = checkedRunId(options.run)
   const known = await loadState(store, run, builtInFolds)
-  const specs = { guards: guards.map(({ spec }) => spec), workspace: workspace.spec }
-  const config = known?.given ?? leadConfig(options.settings, answers, specs)
+  const roles = judge ? { roles: { judge: judge.spec } } : {}
+  const specs = { guards: guards.map(({ spec }) => spec), workspace: workspace.spec, ...roles }
+  const config = known?.given ?? leadConfig(await withFile(options), answers, specs)
   const loop = researchLoop(recordedSettings(config.loop.settings))
   const parts = {
     definition: memoizedDefinition({ loop: () => loop, guard: (spec) => guardFrom(spec, guards) }),
     config,
     agent: LEAD_AGENT,
+    ...(judge ? { roles: { judge } } : {}),
     checks: [],
     workspace,
     codebase,
@@ -71,6 +80,14 @@ export async function researchStep(options: ResearchStepOptions): Promise<LeadAn
   return leadAnswer(state, works)
 }
 
+/** The folder's own `pawl-research.yaml`, if it has one; the given settings win. */
+async function withFile({ codebase: { spec }, settings }: ResearchStepOptions): Promise<ResearchSettings> {
+  const folder = spec.settings['path']
+  if (typeof folder !== 'string') return settings
+  const { overrides } = await loadResearchFile(join(folder, RESEARCH_FILE), false)
+  return { ...overrides, ...settings }
+}
+
 const OPTIONS = settingsSchema({
   run: needed(TEXT),
   settings: needed(having('the question and what of the rules differs, such as { goal: "…" }')),
@@ -79,6 +96,7 @@ const OPTIONS = settingsSchema({
   store: needed(STORE),
   guards: optional(GUARDS),
   answers: optional(LIST),
+  judge: optional(AGENT),
   signal: optional(SIGNAL),
 } satisfies EntriesOf<ResearchStepOptions>)
 

@@ -35,6 +35,10 @@ import {
 import { handInWork } from '../../engine/hand-in-work.ts'
 import { loadState } from '../../engine/session.ts'
 import { workspaceSpec } from '../../settings/find-project.ts'
+import { loadConfig } from '../../settings/load-config.ts'
+import type { PawlConfig } from '../../settings/pawl-config.ts'
+import { thinkerSpec } from '../../settings/reviewers.ts'
+import { loadResearchFile, RESEARCH_FILE } from '../../settings/research-file.ts'
 import { type ResultOf, TASK_ID, tool } from './tool.ts'
 
 const HAND_IN = settingsSchema({
@@ -50,10 +54,11 @@ const HAND_IN = settingsSchema({
 const AGENT_REQUEST = settingsSchema({
   key: WORDS,
   role: WORDS,
+  agent: WORDS,
   subagent_type: WORDS,
   description: WORDS,
   prompt: WORDS,
-  model: oneOf(['fast', 'deep']),
+  model: WORDS,
 })
 
 const REFUSED = settingsSchema({ role: WORDS, key: WORDS, errors: TEXTS, isFailure: optional(FLAG) })
@@ -108,18 +113,27 @@ export const researchStep = tool({
         'research.other-question',
         `Research ${run} asks something else: leave question out, or choose another runId.`,
       )
+    const { overrides } = known ? { overrides: {} } : await loadResearchFile(join(root, RESEARCH_FILE), false)
     const settings: ResearchSettings = {
       goal: question ?? '',
+      ...overrides,
       ...(strategy === undefined ? {} : { strategy }),
       ...(maxIterations === undefined ? {} : { iterationsMax: maxIterations }),
     }
-    const specs = { guards: [], workspace: workspaceSpec(root), codebase: codebaseSpec(root, storePath) }
+    const judge = known ? {} : judgeRole(await loadConfig(join(root, 'pawl.yaml')))
+    const specs = { guards: [], workspace: workspaceSpec(root), codebase: codebaseSpec(root, storePath), ...judge }
     const given = answers as readonly LeadHandIn[]
     const parts = await project.partsFor(known?.given ?? leadConfig(settings, given, specs), LEAD.name)
     const { state, works } = await handInWork(parts, run, (wanted) => handedIn(run, wanted.works, given), signal)
     return viewOf(run, leadAnswer(state, works))
   },
 })
+
+/** The agent that pawl.yaml has for the role `judge`, which Pawl starts itself: what a lead's own agents say of their answers is only claimed. */
+function judgeRole(config: PawlConfig | undefined): { readonly roles?: Readonly<Record<string, PartSpec>> } {
+  const name = config?.roles?.['judge']
+  return name === undefined ? {} : { roles: { judge: thinkerSpec('research', name, config) } }
+}
 
 /** The files of a folder as data; what was read of them is kept beside the store. */
 function codebaseSpec(path: string, storePath: string): PartSpec {

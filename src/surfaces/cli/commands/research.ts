@@ -15,14 +15,8 @@ import { EXIT } from '../exit-codes.ts'
 import { freeRunId, knownRun } from '../start-run.ts'
 import { researchConfig, type ResearchFlags } from '../research-config.ts'
 import { pastOf } from '../../../evidence/research-results.ts'
-import {
-  checkpointWriter,
-  loadCheckpoint,
-  loadConfigFolder,
-  loadResearchFile,
-  makeCheckpointFolder,
-  RESEARCH_FILE,
-} from '../research-files.ts'
+import { checkpointWriter, loadCheckpoint, loadConfigFolder, makeCheckpointFolder } from '../research-files.ts'
+import { loadResearchFile, RESEARCH_FILE } from '../../../settings/research-file.ts'
 import { requireNewFile, writeNewFile } from './write-new-file.ts'
 import { exportRun } from './export.ts'
 
@@ -44,7 +38,7 @@ export async function research(context: CliContext, flags: ResearchFlags, questi
   // What cannot be meant is refused before the store is opened.
   const { workspace } = researchConfig(context.project, flags, config, request)
   const isWritable = folder !== undefined && isMade(context, folder, String(workspace.settings['path']), checkpoints)
-  if (unused.length > 0) context.terminal.warn(`Without effect here: ${unused.join(', ')}`)
+  if (unused.length > 0) context.terminal.warn(`Without effect here: ${unusedWords(unused)}`)
   return withStore(context, async (store) => {
     const runConfig = researchConfig(context.project, flags, config, { ...request, ...(await pastOf(store, flags.id)) })
     const run =
@@ -60,6 +54,18 @@ export async function research(context: CliContext, flags: ResearchFlags, questi
     return code
   })
 }
+
+/** Keys one by one; of many only how many each section has. */
+function unusedWords(unused: readonly string[]): string {
+  if (unused.length <= UNUSED_SHOWN_MAX) return unused.join(', ')
+  const sections = Map.groupBy(unused, (key) => key.split('.')[0] ?? key)
+  const counts = [...sections].map(([section, keys]) =>
+    keys.length === 1 ? (keys[0] ?? section) : `${section} (${keys.length})`,
+  )
+  return `${unused.length} keys of ${counts.join(', ')}`
+}
+
+const UNUSED_SHOWN_MAX = 12
 
 async function settingsFrom({ project }: CliContext, { config, configDir }: ResearchFlags) {
   if (config !== undefined && configDir !== undefined)
