@@ -2,6 +2,7 @@ import { builtInFolds, evolveAll } from '../loops/evolve.ts'
 import type { Event } from '../core/event.ts'
 import { isDamage } from '../core/pawl-error.ts'
 import { researchResult, type ResearchResult, type ResearchSettings, researchStatistics } from '../loops/research/index.ts'
+import { answersOf, type QuestionAnswer } from '../loops/research/answers.ts'
 import type { Store } from '../stores/store.ts'
 import { loadState } from '../engine/session.ts'
 import type { State } from '../core/state.ts'
@@ -55,6 +56,8 @@ export interface ResearchSummary extends Pick<ResearchResult, 'status' | 'confid
   readonly citations: number
   readonly conflictsOpen: number
   readonly questions: readonly { readonly id: string; readonly text: string; readonly status: string }[]
+  /** Every question with its statements, their places and the lines there. */
+  readonly answers: readonly QuestionAnswer[]
   readonly gapsOpen: number
   readonly agentsFailed: number
 }
@@ -72,6 +75,7 @@ export function researchSummary(state: State): ResearchSummary | undefined {
     citations: metrics.citations,
     conflictsOpen: conflicts.filter(({ resolution }) => !resolution).length,
     questions: questions.map(({ id, text, status: answered }) => ({ id, text, status: answered })),
+    answers: answersOf(result),
     gapsOpen: gaps.length,
     agentsFailed: metrics.agentsFailed,
   }

@@ -166,10 +166,10 @@ const CITATION = object({
 
 /** A citation that can't be read costs that citation, and the answer says so; the others count. */
 const CITATIONS = readAs(list(ANYTHING, 50), (given): ReadCitations => {
-  const read = (given as readonly unknown[]).map((each) => mismatchesIn(CITATION, citationFrom(each)))
+  const entries = (given as readonly unknown[]).map((each) => mismatchesIn(CITATION, citationFrom(each)))
   return {
-    citations: read.flatMap(({ output, mismatches }) => (mismatches.length === 0 ? [output as CitedPlace] : [])),
-    unread: read.flatMap(({ mismatches }) => (mismatches[0] ? [mismatchWords(mismatches[0])] : [])),
+    citations: entries.flatMap(({ output, mismatches }) => (mismatches.length === 0 ? [output as CitedPlace] : [])),
+    unread: entries.flatMap(({ mismatches }) => (mismatches[0] ? [mismatchWords(mismatches[0])] : [])),
   }
 })
 
@@ -211,14 +211,14 @@ const FINDING = readAs(
     const {
       claims,
       answers,
-      citations: read,
+      citations: cited,
       ...finding
     } = given as Required<Omit<AnswerFinding, 'citations'>> & {
       readonly citations: ReadCitations
     }
     return {
       ...finding,
-      ...read,
+      ...cited,
       impact: finding.impact ?? 'informational',
       category: finding.category ?? 'general',
       ...(claims.length === 0 ? {} : { claims }),
@@ -228,8 +228,8 @@ const FINDING = readAs(
 )
 
 const RESOLUTION = readAs(object({ conflict: text(), keep: text(), reason: text(), citations: CITATIONS }), (given) => {
-  const { citations: read, ...resolution } = given as Omit<AnswerResolution, 'citations'> & { readonly citations: ReadCitations }
-  return { ...resolution, citations: read.citations }
+  const { citations: cited, ...resolution } = given as Omit<AnswerResolution, 'citations'> & { readonly citations: ReadCitations }
+  return { ...resolution, citations: cited.citations }
 })
 
 const ANSWER = object({

@@ -1,7 +1,9 @@
-import type { Convergence, CriterionResult, ResearchQuestion } from './progress.ts'
-import { type Citation, type Finding, type Impact, isHidden, isVerified } from './finding.ts'
+import type { Convergence, CriterionResult } from './progress.ts'
+import { type Citation, type Finding, type Impact, isHidden, standingOf } from './finding.ts'
 import { counted, duration, percent, shortened } from '../../core/wording.ts'
+import { type AnswerPlace, answersOf, type AnswerStatement, type QuestionAnswer } from './answers.ts'
 import type { ResearchResult } from './result.ts'
+import { safeText } from '../../core/safe-text.ts'
 import { textChart } from './charts.ts'
 
 /**
@@ -10,19 +12,33 @@ import { textChart } from './charts.ts'
  */
 export function markdownReport(result: ResearchResult): string {
   const sections = [
-    `# ${oneLine(result.goal)}\n\n${headline(result)}`,
-    section('Answers', result.questions.map((question) => answer(question, result.findings)).join('\n\n')),
+    `# ${inline(result.goal)}\n\n${headline(result)}`,
+    section('Answers', answersOf(result).map(answer).join('\n\n')),
     section('Findings', findings(result.findings)),
     section('Conflicts', conflicts(result)),
     section('Still open', open(result)),
     section('Convergence', convergence(result)),
     section('Who found what', contributions(result)),
+    section('Refuted', refuted(result)),
     section(
       'Given up',
-      result.withdrawn.map((finding) => `- ${finding.id}: ${oneLine(finding.description)}${why(finding)}`).join('\n'),
+      result.withdrawn
+        .filter((finding) => standingOf(finding) !== 'refuted')
+        .map((finding) => `- ${finding.id}: ${inline(finding.description)}${why(finding)}`)
+        .join('\n'),
     ),
   ]
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`
+}
+
+function refuted({ withdrawn }: ResearchResult): string {
+  return withdrawn
+    .filter((finding) => standingOf(finding) === 'refuted')
+    .map(
+      ({ id, description, judgements = [], sourceAgents }) =>
+        `- ${id}, said by ${sourceAgents.join(', ')}: ${inline(description)} (${inline(judgements.at(-1)?.reason ?? '')})`,
+    )
+    .join('\n')
 }
 
 function section(title: string, text: string): string {
@@ -39,29 +55,30 @@ function headline({ status, partial, metrics, convergences, coverage, confidence
   const failed =
     failures.length === 0 ? '' : ` In the last iteration ${counted(failures.length, 'agent')} failed: ${failures.join(', ')}.`
   const how = strategy ? ` Strategy ${strategy.strategy}, because ${strategy.reason}.` : ''
-  return `**${verdict}** after ${counted(metrics.iterations, 'iteration')}: coverage ${percent(coverage.coverage)}, confidence ${percent(confidence)}, ${counted(metrics.findings, 'finding')} with ${counted(metrics.citations, 'verified citation')}.${missing}${failed}${how}`
+  return `**${verdict}** after ${counted(metrics.iterations, 'iteration')}: coverage ${coverage.isUnknown ? 'unknown' : percent(coverage.coverage)}, confidence ${percent(confidence)}, ${counted(metrics.findings, 'finding')} with ${counted(metrics.citations, 'verified citation')}.${missing}${failed}${how}`
 }
 
+const ANSWERS_SHOWN_MAX = 20
 const ANSWERED = { answered: 'Answered', claimed: 'Claimed', partly: 'Partly answered', not: 'Not answered' } as const
 
-function answer({ text, status, findings: ids, missing, kind }: ResearchQuestion, all: readonly Finding[]): string {
-  const found = ids.flatMap((id) => all.find((finding) => finding.id === id) ?? [])
-  const shown = found
-    .slice(0, ANSWERS_SHOWN_MAX)
-    .map((finding) => `- ${oneLine(finding.description)} (${finding.id}; ${places(finding)})`)
-  const more = found.length > ANSWERS_SHOWN_MAX ? [`- and ${found.length - ANSWERS_SHOWN_MAX} more, see Findings`] : []
-  const gap = status === 'answered' || missing === undefined ? [] : [`- Missing: ${oneLine(missing)}`]
-  return [`### ${oneLine(text)}`, '', `${ANSWERED[status]} (${kind}).`, ...shown, ...more, ...gap].join('\n')
+function answer({ question, status, statements, missing, lookAt }: QuestionAnswer): string {
+  const shown = statements.slice(0, ANSWERS_SHOWN_MAX).map(statementText)
+  const more = statements.length > ANSWERS_SHOWN_MAX ? [`And ${statements.length - ANSWERS_SHOWN_MAX} more, see Findings.`] : []
+  const gap = missing === undefined ? [] : [`Missing: ${inline(missing)}`]
+  const look =
+    lookAt.length === 0 ? [] : [`Look at: ${lookAt.map(({ file, why }) => `${code(file)} (${inline(why)})`).join(', ')}`]
+  return [`### ${inline(question)}`, `${ANSWERED[status]}.`, ...shown, ...more, ...gap, ...look].join('\n\n')
 }
 
-const ANSWERS_SHOWN_MAX = 8
+function statementText({ statement, standing, judgedBy, reason, agents, finding, places: cited }: AnswerStatement): string {
+  const who = judgedBy === 'check' ? `verified by Pawl: ${inline(reason ?? '')}` : 'verified by a judge'
+  const mark = standing === 'verified' ? who : `**claimed** by ${agents.join(', ')}, judged by nobody else`
+  return [`- ${inline(statement)} (${finding}; ${mark})`, ...cited.map(placeText)].join('\n\n')
+}
 
-/** The first places that were verified; where there are none, that is said. */
-function places({ citations }: Finding): string {
-  const good = citations.filter(isVerified)
-  if (good.length === 0) return 'no verified citation'
-  const shown = good.slice(0, 2).map(({ file, line }) => `\`${file}:${line}\``)
-  return good.length > 2 ? `${shown.join(', ')} and ${good.length - 2} more` : shown.join(', ')
+function placeText({ file, line, from, lines }: AnswerPlace): string {
+  const body = lines.map((text, index) => `    ${from + index === line ? '>' : ' '} ${from + index}  ${text}`)
+  return [`  ${code(`${file}:${line}`)}`, ...(body.length === 0 ? [] : ['', ...body.map((text) => `    ${text}`)])].join('\n')
 }
 
 const IMPACTS: readonly (readonly [Impact, string])[] = [
@@ -81,10 +98,10 @@ function findingLines(finding: Finding): string {
   const { id, description, confidence, confidenceParts, citations, sourceAgents, iterationDiscovered, category } = finding
   const parts = confidenceParts.map(({ value, why: reason }) => `${signed(value)} ${reason}`).join(', ')
   return [
-    `**${id}** ${oneLine(description)}`,
+    `**${id}** ${inline(description)}`,
     '',
     `- Confidence ${percent(confidence)}: ${parts}`,
-    `- ${category}; found in iteration ${iterationDiscovered} by ${sourceAgents.join(', ')}`,
+    `- ${inline(category)}; found in iteration ${iterationDiscovered} by ${sourceAgents.join(', ')}`,
     ...placesOf(citations).map(citationLine),
     ...(citations.length === 0 ? ['- No citation was given.'] : []),
   ].join('\n')
@@ -129,14 +146,14 @@ function code(snippet: string): string {
 const SNIPPET_SHOWN_MAX = 160
 
 function conflicts({ conflicts: all, needsReview, findings: live, withdrawn }: ResearchResult): string {
-  const words = (id: string): string => oneLine([...live, ...withdrawn].find((finding) => finding.id === id)?.description ?? id)
+  const words = (id: string): string => inline([...live, ...withdrawn].find((finding) => finding.id === id)?.description ?? id)
   const lines = all.map(({ id, topic, scope, sides, rootCause, resolution }) => {
     const where = scope === undefined ? '' : ` (${scope})`
     const cause = rootCause === undefined ? '' : ` Likely cause: ${oneLine(rootCause)}.`
     const end = resolution
-      ? `Settled by ${resolution.agent}: ${resolution.keep} holds. ${oneLine(resolution.reason)}`
+      ? `Settled by ${resolution.agent}: ${resolution.keep} holds. ${inline(resolution.reason)}`
       : '**Not settled.**'
-    return `- ${id}, ${topic}${where}: ${sides.map(({ finding, value }) => `${finding} says ${value}`).join(', ')}.${cause} ${end}`
+    return `- ${id}, ${inline(topic)}${where}: ${sides.map(({ finding, value }) => `${finding} says ${inline(value)}`).join(', ')}.${cause} ${end}`
   })
   const pairs = needsReview
     .slice(0, PAIRS_SHOWN_MAX)
@@ -156,14 +173,14 @@ function open({ gaps, uncertainties, coverage, findingsDropped, timesPutBack }: 
   return [
     ...gaps.map(
       ({ id, kind, priority, reason, status, attempts }) =>
-        `- ${id} (${kind}, priority ${priority}, ${status}): ${oneLine(reason)}${triedWords(attempts)}`,
+        `- ${id} (${kind}, priority ${priority}, ${status}): ${inline(reason)}${triedWords(attempts)}`,
     ),
     ...(missing.length === 0
       ? []
       : [
           `- Relevant files without a verified citation: ${missing.map((file) => `\`${file}\``).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
         ]),
-    ...told.map(({ area, reason, agent }) => `- ${agent} is uncertain about ${oneLine(area)}: ${oneLine(reason)}`),
+    ...told.map(({ area, reason, agent }) => `- ${agent} is uncertain about ${inline(area)}: ${inline(reason)}`),
     ...(findingsDropped > 0 ? [`- ${counted(findingsDropped, 'finding')} more than are kept were left out.`] : []),
     ...(timesPutBack > 0 ? [`- Agents changed files ${counted(timesPutBack, 'time')}; they were put back.`] : []),
   ].join('\n')
@@ -224,7 +241,12 @@ function why({ supersededBy }: Finding): string {
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
+  return safeText(text).replaceAll(/\s+/g, ' ').trim()
+}
+
+/** Words of an agent in a line of Markdown: nothing in them is HTML, a link or an image. */
+function inline(text: string): string {
+  return oneLine(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll(/!?\[/g, '\\[')
 }
 
 function gain(share: number): string {
@@ -234,27 +256,3 @@ function gain(share: number): string {
 function signed(value: number): string {
   return `${value < 0 ? '−' : '+'}${Math.abs(Number(value.toFixed(2)))}`
 }
-
-/** The screen that short answers are for. */
-interface AnswerScreen {
-  readonly columns: number
-  paint(style: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string): string
-}
-
-/** What research has come to in short: every question with the findings that answer it, each with a place to look at. */
-export function answerLines({ questions, findings: all }: ResearchResult, { paint, columns }: AnswerScreen): readonly string[] {
-  const width = Math.max(40, columns - 6)
-  return questions.flatMap(({ text, status, findings: ids, missing }) => {
-    const found = ids.flatMap((id) => all.find((finding) => finding.id === id) ?? [])
-    const shown = found.slice(0, SHORT_ANSWERS_MAX).flatMap(({ description, citations }) => {
-      const place = citations.find(isVerified)
-      return [`  - ${shortened(description, width)}`, ...(place ? [paint('dim', `    ${place.file}:${place.line}`)] : [])]
-    })
-    const more = found.length > SHORT_ANSWERS_MAX ? [`  - and ${found.length - SHORT_ANSWERS_MAX} more`] : []
-    const gap = status === 'answered' || missing === undefined ? [] : [paint('yellow', `  missing: ${shortened(missing, width)}`)]
-    return ['', `${paint('bold', text)}  ${paint(STYLES[status], ANSWERED[status].toLowerCase())}`, ...shown, ...more, ...gap]
-  })
-}
-
-const SHORT_ANSWERS_MAX = 6
-const STYLES = { answered: 'green', claimed: 'yellow', partly: 'yellow', not: 'red' } as const

@@ -48,7 +48,8 @@ import { type Project, repositoryTop } from '../../settings/find-project.ts'
 import { loadConfig } from '../../settings/load-config.ts'
 import { listWorktrees } from '../../registry/workspace-tools.ts'
 import { researchResult } from '../../loops/research/index.ts'
-import { answerLines } from '../../loops/research/report.ts'
+import { answersOf } from '../../loops/research/answers.ts'
+import { answerLines } from '../../present/research-answer.ts'
 
 export interface DriveRunOptions {
   /** Whether a question may be asked on the terminal, when a person is looking. */
@@ -364,11 +365,11 @@ function worktreeOf({ root }: Project, run: string, { workspace }: RunConfig): W
   return existsSync(folder) ? { folder: relative(root, folder) } : {}
 }
 
-/** The answers in short once a run of research stands, and where the whole is. Says nothing of other runs, and nothing as JSON. */
+/** The whole answer once a run of research stands, and where the whole is. Says nothing of other runs, and nothing as JSON. */
 export async function tellResearch({ terminal, isJson }: CliContext, store: Store, run: string): Promise<void> {
   const state = isJson ? undefined : await loadState(store, run, builtInFolds)
   if (!state?.slices?.research || state.config.loop.name !== 'research') return
   const result = researchResult(state)
-  for (const line of answerLines(result, terminal)) terminal.say(line)
+  for (const line of answerLines(answersOf(result), terminal)) terminal.say(line)
   terminal.say(terminal.paint('dim', `All ${counted(result.findings.length, 'finding')}: pawl export ${run} --format report`))
 }

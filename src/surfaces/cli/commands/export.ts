@@ -15,6 +15,7 @@ import { signWithSsh } from './ssh-signature.ts'
 import { withKnownRun } from '../stored-run.ts'
 import { writeNewFile } from './write-new-file.ts'
 import { evolveAll } from '../../../loops/evolve.ts'
+import { htmlReport } from '../../../loops/research/report-html.ts'
 import { checkpointOf, convergenceChart, markdownReport, researchResult } from '../../../loops/research/index.ts'
 
 export type ExportFormat = (typeof FORMATS)[number]
@@ -68,12 +69,12 @@ export async function exportRun(
 }
 
 /** What only runs of research can be handed out as: a report to read, the same as data, a chart, a checkpoint in the seed's shape. */
-export const RESEARCH_FORMATS = ['report', 'report-json', 'chart', 'checkpoint'] as const
+export const RESEARCH_FORMATS = ['report', 'report-html', 'report-json', 'chart', 'checkpoint'] as const
 
 const FORMATS = ['jsonl', 'json', 'markdown', 'provenance-jsonl', 'in-toto', ...RESEARCH_FORMATS] as const
 
 /** Formats for people. */
-const TEXTS: ReadonlySet<string> = new Set(['markdown', 'report', 'chart'])
+const TEXTS: ReadonlySet<string> = new Set(['markdown', 'report', 'report-html', 'chart'])
 
 function requireFormat(format: string): asserts format is ExportFormat {
   if ((FORMATS as readonly string[]).includes(format)) return
@@ -132,6 +133,11 @@ export function researchExport(events: readonly Event[], format: ResearchFormat)
   if (format === 'checkpoint') return [printableJson(checkpointOf(state))]
   const result = researchResult(state)
   if (format === 'report-json') return [printableJson(result)]
-  const text = format === 'chart' ? convergenceChart(result.convergences) : markdownReport(result)
+  const texts = {
+    chart: () => convergenceChart(result.convergences),
+    report: () => markdownReport(result),
+    'report-html': () => htmlReport(result),
+  }
+  const text = texts[format]()
   return printable(text).trimEnd().split('\n')
 }

@@ -50,7 +50,9 @@ export async function research(context: CliContext, flags: ResearchFlags, questi
     if (flags.detach) return code
     await tellResearch(context, store, run)
     const { report, force = false } = flags
-    if (report !== undefined) await exportRun({ ...context, isJson: false }, run, { out: report, format: 'report', force })
+    const format = /\.html?$/i.test(report ?? '') ? 'report-html' : 'report'
+    // With --json the document is the only thing on standard output.
+    if (report !== undefined) await exportRun({ ...context, isJson: false }, run, { out: report, format, force })
     return code
   })
 }
