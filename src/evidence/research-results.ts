@@ -65,7 +65,8 @@ export interface ResearchSummary extends Pick<ResearchResult, 'status' | 'confid
 /** Of a run of research that has begun to look; nothing of any other. */
 export function researchSummary(state: State): ResearchSummary | undefined {
   if (!state.slices?.research || state.config.loop.name !== 'research') return undefined
-  const { status, confidence, unmet, coverage, findings, metrics, conflicts, questions, gaps } = researchResult(state)
+  const result = researchResult(state)
+  const { status, confidence, unmet, coverage, findings, metrics, conflicts, questions, gaps } = result
   return {
     status,
     coverage: coverage.coverage,

@@ -2,7 +2,16 @@ import { concluded, LOOP } from '../../core/conclude.ts'
 import type { Fact } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
-import { type CitedPlace, type Finding, IMPACT_RANK, isHidden, isLive, isVerified, type Judgement } from './finding.ts'
+import {
+  type CitedPlace,
+  type Finding,
+  IMPACT_RANK,
+  isHidden,
+  isLive,
+  isVerified,
+  type Judgement,
+  standingOf,
+} from './finding.ts'
 import {
   type Judging,
   type ReadStatement,
@@ -140,6 +149,20 @@ export function judgementFacts(state: State): readonly Fact[] {
 }
 
 const REASON_LENGTH_MAX = 300
+
+/** A conflict is settled once the judge has refuted one side and not the other. */
+export function judgedConflicts(state: State): readonly Fact[] {
+  const { conflicts, findings } = researchOf(state)
+  const iteration = researchIterationOf(state)
+  const isRefuted = (id: string): boolean => findings.some((finding) => finding.id === id && standingOf(finding) === 'refuted')
+  return conflicts.flatMap(({ id, resolution, sides }) => {
+    const kept = sides.filter(({ finding }) => !isRefuted(finding))
+    if (resolution || kept.length !== 1) return []
+    const [{ finding: keep }] = kept as [(typeof kept)[number]]
+    const reason = 'the judge found that the lines of the other side do not show it'
+    return [concluded(state, LOOP, 'conflict.resolved', { conflict: id, keep, reason, agent: JUDGE, iteration })]
+  })
+}
 
 /** The lines that the judge wants to see, for the statements that it has said nothing of. */
 export function wantedMore(research: ResearchProgress): readonly Statement[] {

@@ -30,7 +30,7 @@ import { convergenceFacts, standingFacts } from './convergence.ts'
 import { extractQuestions } from './questions.ts'
 import { idFrom } from './finding.ts'
 import { integrationFacts } from './integrate.ts'
-import { judgementFacts } from './judging.ts'
+import { judgedConflicts, judgementFacts } from './judging.ts'
 import { attemptLines } from '../../core/failure-item.ts'
 import type { Decision } from '../../core/step.ts'
 import { type Message, messagesIn, questionOf, type Saying } from '../../core/saying.ts'
@@ -78,6 +78,8 @@ export function researchConclusions(settings: WholeResearchSettings, state: Stat
   if (!isJudgingSettled(state) || !isJudgeSettled(settings, state)) return []
   const judged = verdictFacts(state, research)
   if (judged.length > 0) return judged
+  const settled = judgedConflicts(state)
+  if (settled.length > 0) return settled
   if (leftByJudges(state).length > 0) return []
   return research.convergences.at(-1)?.iteration === researchIterationOf(state) ? [] : convergenceFacts(settings, state)
 }

@@ -53,8 +53,8 @@ describe.each(readdirSync(FOLDER))('RES-135 %s', (name) => {
   })
 
   it('takes an answer if it waits for one', () => {
-    const asked = events.findIndex((event) => event.type === 'question.raised')
-    const answered = events.findIndex((event) => event.type === 'question.settled' || event.type === 'answer.given')
+    const asked = events.findIndex((event) => event.type === 'escalation.raised')
+    const answered = events.findIndex((event) => event.type === 'escalation.answered')
     const until = events.slice(0, asked < 0 ? events.length : asked + 1)
     const state = until.reduce<State | undefined>(evolve, undefined) as State
     expect(state.status === 'escalated' || state.status === 'completed').toBe(true)

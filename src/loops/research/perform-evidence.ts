@@ -52,21 +52,27 @@ async function passageAt(
   }
   const lines = linesOf(text)
   const around = innermost(index.declarationsIn(file), line)
-  const passage = windowOf(lines, line, around)
   const terms = around ? `${around.name}\n${lines.slice(around.line - 1, around.lineEnd).join('\n')}` : (lines[line - 1] ?? '')
+  const isDoubtful = !sharesWord(terms, words)
   return {
     file,
     line,
-    ...passage,
+    // What stands next to a line that shows nothing is no evidence for it.
+    ...windowOf(lines, line, around, isDoubtful ? 1 : LINES_AROUND),
     ...(around ? { declaration: `${around.kind} \`${around.name}\` (lines ${around.line} to ${around.lineEnd})` } : {}),
-    ...(sharesWord(terms, words) ? {} : { isDoubtful: true }),
+    ...(isDoubtful ? { isDoubtful } : {}),
   }
 }
 
 /** The declaration from its beginning if the place is near it, else the lines around the place. */
-function windowOf(lines: readonly string[], line: number, around?: Declaration): Pick<Passage, 'from' | 'lines'> {
-  const first = Math.max(1, around?.line ?? line - LINES_AROUND)
-  const last = Math.min(lines.length, around?.lineEnd ?? line + LINES_AROUND)
+function windowOf(
+  lines: readonly string[],
+  line: number,
+  around?: Declaration,
+  linesAround = LINES_AROUND,
+): Pick<Passage, 'from' | 'lines'> {
+  const first = Math.max(1, around?.line ?? line - linesAround)
+  const last = Math.min(lines.length, around?.lineEnd ?? line + linesAround)
   const isNear = line < first + LINES_MAX
   const from = isNear ? first : Math.max(1, line - LINES_AROUND)
   const to = Math.min(last, from + LINES_MAX - 1)
