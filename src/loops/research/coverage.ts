@@ -9,7 +9,7 @@ export interface RelevantFile {
 export interface NeededPlace {
   /** The question's id. */
   readonly question: string
-  readonly kind: 'declaration' | 'use' | 'path'
+  readonly kind?: 'declaration' | 'use' | 'path'
   readonly file: string
   readonly line?: number
   /** ``declares `loginUser` ``. */

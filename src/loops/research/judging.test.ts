@@ -103,7 +103,7 @@ describe('coverage that suits the question', () => {
     const needs = ['src/login.ts', 'src/token.ts', 'src/other.ts'].map(
       (file) => ({ question: 'question-1', kind: 'use', file, line: 3, why: 'uses `token`' }) as const,
     )
-    const { question, last } = when({ needs })
+    const { question, last } = when({ needs, settings: { strategy: 'narrow', goal: 'What uses the token?' } })
     expect(question).toMatchObject({ status: 'partly', missing: 'src/other.ts:3 uses `token`' })
     expect(last).toMatchObject({ status: 'PARTIAL', coverage: 0.6667 })
   })

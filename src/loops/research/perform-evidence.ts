@@ -7,6 +7,7 @@ import type { EvidenceEffect } from './events.ts'
 import type { CitedPlace, Passage } from './finding.ts'
 import type { Statement } from './judging.ts'
 import type { Decoy, ReadStatement } from './progress.ts'
+import { USES } from './questions.ts'
 import { askedNames, significantWords, termsOf } from './terms.ts'
 
 type Question = NonNullable<Statement['question']>
@@ -120,7 +121,7 @@ interface Asked {
 
 /** A question that has no name of its own ("what uses it?") is about what the whole prompt is about. */
 function askedBy(text: string, goal: string): Asked {
-  const isUses = /\b(?:uses?|used|calls?|called|callers?|imports?|imported|invokes?|invoked|references?|depends?)\b/i.test(text)
+  const isUses = USES.test(text)
   const own = contentOf(text)
   const { names, words } = own.names.length + own.words.length > 0 ? own : contentOf(goal)
   return { isUses, names, words }

@@ -53,9 +53,9 @@ async function performExamine(effect: ExamineEffect, performance: OwnPerformance
     const checks = await verified(codebase, citations, context)
     const found = checks.filter(({ check }) => check.status !== 'refuted').map(({ file }) => file)
     const cited = [...new Set([...effect.cited, ...found])]
-    const estimate = await codebase.estimate({ terms, cited, filesMax: effect.filesMax }, context)
+    const estimate = await codebase.estimate({ terms, cited, filesMax: effect.filesMax, questions: effect.questions }, context)
     const index = await indexOf(codebase, context)
-    const needs = index ? await neededPlaces(index, effect.questions, effect.goal) : []
+    const needs = estimate.needs ?? (index ? await neededPlaces(index, effect.questions, effect.goal) : [])
     const facts = checks.map((each): Fact => citationFact(each, codebase, at()))
     const { files, filesTotal, notes = [] } = estimate
     const data = {

@@ -68,7 +68,7 @@ export function answeredQuestions(
     const judged = standing.filter((finding) => standingOf(finding, id) === 'verified' && hasEvidence(finding))
     const proved = judged.filter(({ confidence }) => confidence >= rules.answerConfidenceMin)
     const word = lastWord(question, answers, proved) ?? (linked.length > 0 ? { status: 'answered' as const } : undefined)
-    const unseen = unseenUses(id, research, judged)
+    const unseen = USES.test(question.text) ? unseenUses(id, research, judged) : undefined
     const isClaimed = standing.some((finding) => standingOf(finding, id) === 'claimed' && hasEvidence(finding))
     const status: QuestionStatus =
       proved.length > 0
@@ -122,10 +122,13 @@ function unseenUses(
 ): string | undefined {
   const cited = new Set(judged.flatMap(({ citations }) => citations.filter(isVerified).map(({ file }) => file)))
   const unseen = (estimate?.needs ?? [])
-    .filter((place) => place.question === question && place.kind === 'use' && !cited.has(place.file))
+    .filter((place) => place.question === question && place.kind !== 'declaration' && !cited.has(place.file))
     .map(({ file, line, why }) => `${file}${line === undefined ? '' : `:${line}`} ${why}`)
   return unseen.length === 0 ? undefined : [...new Set(unseen)].slice(0, USES_NAMED_MAX).join(', ')
 }
+
+/** A question that asks for every use of something. */
+export const USES = /\b(?:uses?|used|calls?|called|callers?|imports?|imported|invokes?|invoked|references?|depends?)\b/i
 
 const USES_NAMED_MAX = 5
 

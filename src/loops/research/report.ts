@@ -1,6 +1,6 @@
 import type { Convergence, CriterionResult } from './progress.ts'
 import { type Citation, type Finding, type Impact, isHidden, standingOf } from './finding.ts'
-import { counted, duration, percent, shortened } from '../../core/wording.ts'
+import { counted, duration, percent } from '../../core/wording.ts'
 import { type AnswerPlace, answersOf, type AnswerStatement, type QuestionAnswer } from './answers.ts'
 import type { ResearchResult } from './result.ts'
 import { safeText } from '../../core/safe-text.ts'
@@ -66,7 +66,7 @@ function answer({ question, status, statements, missing, lookAt }: QuestionAnswe
   const more = statements.length > ANSWERS_SHOWN_MAX ? [`And ${statements.length - ANSWERS_SHOWN_MAX} more, see Findings.`] : []
   const gap = missing === undefined ? [] : [`Missing: ${inline(missing)}`]
   const look =
-    lookAt.length === 0 ? [] : [`Look at: ${lookAt.map(({ file, why }) => `${code(file)} (${inline(why)})`).join(', ')}`]
+    lookAt.length === 0 ? [] : [`Look at: ${lookAt.map((place) => `${code(place.file)} (${inline(place.why)})`).join(', ')}`]
   return [`### ${inline(question)}`, `${ANSWERED[status]}.`, ...shown, ...more, ...gap, ...look].join('\n\n')
 }
 

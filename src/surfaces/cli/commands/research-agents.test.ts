@@ -54,16 +54,16 @@ async function ask(kind: string, { question = QUESTION, id = kind, ...flags }: R
 test.each<[kind: string, status: string, question: string, calls: number]>([
   ['right', 'FULL', 'answered', 3],
   ['strings', 'FULL', 'answered', 3],
-  ['wrong', 'PARTIAL', 'not', 0],
-  ['lying', 'PARTIAL', 'not', 0],
-  ['lazy', 'PARTIAL', 'not', 0],
-  ['hostile', 'PARTIAL', 'partly', 0],
-  ['yes-man', 'PARTIAL', 'claimed', 0],
+  ['wrong', 'PARTIAL', 'not', 9],
+  ['lying', 'PARTIAL', 'not', 9],
+  ['lazy', 'PARTIAL', 'not', 9],
+  ['hostile', 'PARTIAL', 'partly', 9],
+  ['yes-man', 'PARTIAL', 'claimed', 9],
   ['contradicting', 'FULL', 'answered', 3],
 ])('RES-121 an agent that is %s ends %s, its question %s', async (kind, status, word, calls) => {
   const run = await ask(kind)
   expect([run.status, run.answers[0]?.status]).toEqual([status, word])
-  if (calls > 0) expect(run.calls).toBe(calls)
+  expect(run.calls <= calls).toBe(true)
   const said = run.answers.flatMap(({ statements }) => statements.map(({ statement }) => statement)).join('\n')
   expect(said).not.toMatch(/LDAP|60 minutes|are implemented in|Ignore/)
 })
@@ -120,8 +120,8 @@ test('RES-132 the report has the same in Markdown and HTML, and nothing that an 
     await ask('hostile', { id: `report-${name.split('.')[1]}`, report: join(root, '.git', name) })
     const report = readFileSync(join(root, '.git', name), 'utf8')
     expect(report).toContain('Ignore your task')
-    expect(report).not.toMatch(/<script|\u001b|\u202e/)
-    if (name.endsWith('.md')) expect(report).not.toMatch(/[^\\]\[x\]\(http/)
+    expect(['<script', '\u001b', '\u202e'].filter((each) => report.includes(each))).toEqual([])
+    expect(name.endsWith('.md') && /[^\\]\[x\]\(http/.test(report)).toBe(false)
   }
   await ask('right', { id: 'page', report: join(root, '.git', 'right.html') })
   expect(readFileSync(join(root, '.git', 'right.html'), 'utf8')).toContain(
