@@ -11,7 +11,7 @@ export function answerLines(answers: readonly QuestionAnswer[], screen: Screen):
 
 function questionLines({ question, status, statements, missing, lookAt }: QuestionAnswer, screen: Screen): readonly string[] {
   const { paint, columns } = screen
-  const open = [...(missing === undefined ? [] : [`Missing  ${oneLine(missing)}`]), ...lookAt.map(lookWords)]
+  const open = [...(missing === undefined ? [] : [`Missing: ${oneLine(missing)}`]), ...lookAt.map(lookWords)]
   return [
     '',
     ...wrapped(oneLine(question), columns - 2).map((line) => paint('bold', line)),
@@ -24,7 +24,7 @@ function questionLines({ question, status, statements, missing, lookAt }: Questi
 }
 
 function lookWords({ file, why }: QuestionAnswer['lookAt'][number]): string {
-  return `Look at  ${oneLine(file)}: ${oneLine(why)}`
+  return `Look at ${oneLine(file)}: ${oneLine(why)}`
 }
 
 function statementLines(statement: AnswerStatement, screen: Screen): readonly string[] {
