@@ -48,6 +48,7 @@ import { type Project, repositoryTop } from '../../settings/find-project.ts'
 import { loadConfig } from '../../settings/load-config.ts'
 import { listWorktrees } from '../../registry/workspace-tools.ts'
 import { researchResult } from '../../loops/research/index.ts'
+import { standingOf } from '../../loops/research/finding.ts'
 import { answersOf } from '../../loops/research/answers.ts'
 import { answerLines } from '../../present/research-answer.ts'
 
@@ -371,5 +372,7 @@ export async function tellResearch({ terminal, isJson }: CliContext, store: Stor
   if (!state?.slices?.research || state.config.loop.name !== 'research') return
   const result = researchResult(state)
   for (const line of answerLines(answersOf(result), terminal)) terminal.say(line)
+  const refuted = result.withdrawn.filter((finding) => standingOf(finding) === 'refuted').length
+  if (refuted > 0) terminal.say(terminal.paint('yellow', `${counted(refuted, 'statement')} refuted; the report lists them`))
   terminal.say(terminal.paint('dim', `All ${counted(result.findings.length, 'finding')}: pawl export ${run} --format report`))
 }

@@ -113,6 +113,7 @@ test('RES-132 the answer is shown whole, no line wider than the terminal: statem
   const lying = await shown('lying', 'lies')
   expect(lying.slice(lying.lastIndexOf(`\n${QUESTION}`))).not.toContain('are implemented in')
   expect(lying).toContain('Look at src/')
+  expect(lying).toMatch(/\d+ statements? refuted; the report lists them/)
 })
 
 test('RES-132 the report has the same in Markdown and HTML, and nothing that an agent wrote acts in it', async () => {
