@@ -55,7 +55,7 @@ async function performExamine(effect: ExamineEffect, performance: OwnPerformance
     const cited = [...new Set([...effect.cited, ...found])]
     const estimate = await codebase.estimate({ terms, cited, filesMax: effect.filesMax, questions: effect.questions }, context)
     const index = await indexOf(codebase, context)
-    const needs = estimate.needs ?? (index ? await neededPlaces(index, effect.questions, effect.goal) : [])
+    const needs = index ? await neededPlaces(index, effect.questions, effect.goal) : []
     const facts = checks.map((each): Fact => citationFact(each, codebase, at()))
     const { files, filesTotal, notes = [] } = estimate
     const data = {
