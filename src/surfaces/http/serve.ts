@@ -71,7 +71,14 @@ export async function serveProject(options: ServeOptions): Promise<Serving> {
   const devices = new Devices(options.userFolder)
   const { token } = devices
   const other = servingNow(storePath)
-  if (other) throw new PawlError('serve.running', `Process ${other.holder.pid} serves this project already, at ${other.url}`)
+  if (other) {
+    // A process on another machine can't be seen from here; its note may be old.
+    const seen = isProcessAlive(other.holder) === true ? '' : `. If it doesn't any more, delete ${servingPath(storePath)}`
+    throw new PawlError(
+      'serve.running',
+      `Process ${other.holder.pid} on ${other.holder.host} serves this project already, at ${other.url}${seen}`,
+    )
+  }
   const store = openStore(storePath)
   const index = new RunIndex(store)
   const project = { root, configPath, storePath, store, index, runs: new RunCache(store), ...(program ? { program } : {}) }
