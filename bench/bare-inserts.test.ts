@@ -21,7 +21,7 @@ test('BENCH-1 the bare side writes exactly the events and texts that the engine 
   })
 })
 
-test('BENCH-1 a transaction that is rolled back is not recorded, a statement outside any transaction is one of its own', async () => {
+test('BENCH-1 a transaction that is rolled back is not recorded, a statement outside any transaction is its own transaction', async () => {
   const transactions = await recordedWrites(async () => {
     const database = new DatabaseSync(':memory:')
     database.exec('CREATE TABLE events (seq INTEGER)')

@@ -5,7 +5,7 @@ import { execa } from 'execa'
 const CHILD_MS_MAX = 10 * 60_000
 
 /**
- * Runs a program of the bench in a process of its own, with this Node and next to no environment, and gives back the JSON it
+ * Runs a program of the bench in its own process, with this Node and next to no environment, and gives back the JSON it
  * printed; `undefined` when it printed none. Throws with what it said when it failed, unless it was to die by `expectedSignal`.
  */
 export async function childProgram(program: string, args: readonly string[], expectedSignal?: NodeJS.Signals): Promise<unknown> {

@@ -12,7 +12,7 @@ export interface DifflibRatio {
 const PROGRAM = join(import.meta.dirname, 'peers', 'difflib-ratio.py')
 const PAIR_MS_MAX = 5 * 60_000
 
-/** What CPython says of a pair, in a process of its own; `undefined` where there is no `python3`. */
+/** What CPython says of a pair, in its own process; `undefined` without `python3`. */
 export async function difflibRatio(pair: DiffPair): Promise<DifflibRatio | undefined> {
   const { failed, code, stdout, shortMessage, stderr } = await execa('python3', [PROGRAM], {
     env: { PATH: process.env['PATH'] },

@@ -4,7 +4,7 @@ import type { Bound } from './bound.ts'
 export interface Figure {
   readonly name: string
   readonly bound: Bound
-  /** `say` tells whoever waits what is measured now. */
+  /** `say` shows what is measured now. */
   measure(say: (line: string) => void): Promise<Measurement>
 }
 

@@ -35,7 +35,7 @@ const ITERATIONS = 1000
 /** So many that they take together about as long as LangGraph's one: then both are measured as warm, and the noise evens out for both. */
 const PAWL_RUNS = 24
 
-/** LangGraph's file comes to about 1 GB, and there is a time at which most of it stands in the log beside it, too. */
+/** LangGraph's file comes to about 1 GB, and there is a time at which most of it is in the log beside it, too. */
 const FREE_BYTES_MIN = 3 * 2 ** 30
 
 async function compare(say: (line: string) => void): Promise<LanggraphResult> {

@@ -128,7 +128,7 @@ function tap(bytesMin: number): string {
   return `${head}${text}1..${tests}\n${closing.slice(closing.indexOf('\n') + 1)}`
 }
 
-/** A long build says little; the errors stand at its end. */
+/** A long build says little; the errors come last. */
 function general(bytesMin: number): string {
   const output = recorded('maven-text-3-failed.txt')
   const harmless = output.slice(0, output.indexOf('[INFO] Running'))
@@ -136,7 +136,7 @@ function general(bytesMin: number): string {
   return [rounds(bytesMin, () => harmless).text, ...errors].join('\n')
 }
 
-/** A round with files and tests of its own. */
+/** A round with its own files and tests. */
 function unlike(round: string, place: string, number: number): string {
   let name = 0
   const other = place.startsWith('.') ? `-${number}${place}` : `${place}${number}/`

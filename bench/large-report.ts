@@ -21,7 +21,7 @@ export function largeReport(format: string, bytesMin = LARGE_BYTES): string {
 
 interface Recording {
   readonly files: readonly string[]
-  /** What stands for a test that passes, with the name that tells it apart. */
+  /** A passing test, with its distinct name. */
   readonly passing?: { readonly text: string; readonly name: string }
   /** The numbers that count what passed, in the part of the text that closes a run. */
   readonly counts?: readonly RegExp[]

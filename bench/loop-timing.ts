@@ -1,4 +1,4 @@
-/** What a program that runs a loop in a process of its own prints. */
+/** What a program that runs a loop in its own process prints. */
 export interface LoopTiming {
   readonly durationMs: number
   /** On disk, once closed. */

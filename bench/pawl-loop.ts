@@ -1,4 +1,4 @@
-// Pawl's side of the comparison with the peers, in a process of its own as theirs are: PATH ITERATIONS RUNS, prints a LoopTiming for each run.
+// Pawl's side of the comparison with the peers, in its own process as theirs are: PATH ITERATIONS RUNS, prints a LoopTiming for each run.
 import { databaseBytes } from './database-bytes.ts'
 import type { LoopTiming } from './loop-timing.ts'
 import { timedRun } from './timed-run.ts'

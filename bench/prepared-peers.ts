@@ -10,7 +10,7 @@ export type PreparedPeers =
 const FOLDER = join(import.meta.dirname, 'peers')
 const INSTALL_MS_MAX = 5 * 60_000
 
-/** Sees that what we measure ourselves against is there and runs; installs it into `bench/peers` where it does not. `program` is the one that will be run. */
+/** Sees that what we measure ourselves against is there and runs; installs it into `bench/peers` if it doesn't. `program` is the one that will be run. */
 export async function preparedPeers(say: (line: string) => void, program = 'peers/langgraph-loop.mjs'): Promise<PreparedPeers> {
   if ((await whyNotRunning(program)) === undefined) return { status: 'ready', versions: versions() }
   say('Installing the peers … (once, into bench/peers)')

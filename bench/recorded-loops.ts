@@ -6,7 +6,7 @@ import { recordingFiles, recordingLines } from '../src/evidence/recordings.ts'
 /** Where the recorded loops lie when nobody says so: beside the repository. */
 export const RECORDED_LOOPS = join(import.meta.dirname, '..', '..', 'shared', 'data', 'loops')
 
-/** What to do where they are not. */
+/** What to do if they aren't. */
 export function missingLoops(folder: string): string | undefined {
   if (hasLoops(folder)) return undefined
   const below = join(folder, 'loops')

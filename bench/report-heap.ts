@@ -13,7 +13,7 @@ export interface ReportHeap {
 
 const TRIES = 5
 
-// A program of its own, so that nothing else grows or shrinks meanwhile.
+// A separate program, so that nothing else grows or shrinks meanwhile.
 if (import.meta.main) process.stdout.write(JSON.stringify(heaps()))
 
 function heaps(): readonly ReportHeap[] {

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 
 /**
- * Remembers how the journal in a file stands and gives back what brings it there again, so that the same run can be taken up many
+ * Remembers the state of the journal in a file and returns a function that restores it, so that the same run can be taken up many
  * times. Copying the file would do as well, but after copying 50 MB the machine has other things to do than to be measured.
  */
 export function rewindable(path: string): () => void {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const present = new Set<string>()
 
-/** Does the work with a folder of its own, which is gone afterwards, also when the bench is interrupted. */
+/** Does the work with its own folder, which is gone afterwards, also when the bench is interrupted. */
 export async function withTemporaryFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-bench-'))
   if (present.size === 0) process.once('exit', removeAll)

@@ -1,4 +1,4 @@
-// Serves the docs site, or builds it into site/dist with `npm run docs -- build`. VitePress is large, so it has a folder and a lock file of its own.
+// Serves the docs site, or builds it into site/dist with `npm run docs -- build`. VitePress is large, so it has its own folder and lock file.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

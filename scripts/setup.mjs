@@ -51,7 +51,7 @@ async function main([verb, ...args]) {
   }
   if (!isInstalled() || !isBuilt()) {
     await withLock(LOCK, async () => {
-      // Asked again: whoever held the lock before may have done it all.
+      // Asked again: the lock's last holder may have done it all.
       if (!isInstalled()) await install()
       if (!isBuilt()) await build()
     })
@@ -172,7 +172,7 @@ async function runNpm(args, title, sentenceOnFailure, env) {
   try {
     const [command, commandArgs] = npmCommand(args)
     const { code, interruptedBy } = await runToEnd(command, commandArgs, { env: npmEnvironment(env), output })
-    if (interruptedBy) throw new SetupError('Interrupted: the same command goes on from here.')
+    if (interruptedBy) throw new SetupError('Interrupted. Run the same command again to continue.')
     if (code !== 0) throw new SetupError(`${readable(Buffer.concat(output))}\n${sentenceOnFailure}`)
     process.stderr.write(` done in ${seconds(startedAt)}.\n`)
   } catch (error) {

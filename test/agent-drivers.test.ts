@@ -126,7 +126,7 @@ const READERS: Readonly<Record<string, StreamReader>> = {
 
 /** What the journal would keep of a stream, besides the texts: what was done, and how it ended. */
 async function journaled(name: string, lines: readonly object[], exitCode: number): Promise<string> {
-  // The label of a call is what it was told to run.
+  // The label of a call is its command.
   const text = JSON.stringify(lines).replaceAll(/"file_?[pP]ath":"note.txt","content":/g, '"command":')
   const printed = (JSON.parse(text) as readonly object[]).map((line) => JSON.stringify(line)).join('\n')
   const reading = readStream(READERS[name] as StreamReader, printed)
@@ -301,7 +301,7 @@ describe.each(Object.keys(AGENTS))('%s', (name) => {
     expect(progress.some((line) => /note\.txt|hello/.test(line))).toBe(true)
   })
 
-  test('DRIVE-28 a session that goes on is counted by differences: after three turns, what three turns used', async () => {
+  test('DRIVE-28 a session that continues is counted by differences: after three turns, what three turns used', async () => {
     const turns = [1, 2, 3].map((turn) => ({
       lines: say({ message: `Turn ${turn}.`, tool: String(turn), result: String(turn), turn }),
     }))

@@ -220,7 +220,7 @@ interface Call {
   readonly words: readonly string[]
 }
 
-/** Calls of `pawl` in code, up to a pipe, a redirection or a comment; what stands in quotes is left out. */
+/** Calls of `pawl` in code, up to a pipe, a redirection or a comment; what is in quotes is left out. */
 function callsIn(text: string): readonly Call[] {
   return [...text.matchAll(CODE)].flatMap(({ 0: block, index: start }) =>
     [...block.matchAll(/(?<![\w./'"-])pawl ([a-z]+)\b([^\n`]*)/g)].map(({ 1: name = '', 2: rest = '', index }) => {

@@ -8,7 +8,7 @@ const folder = join(import.meta.dirname, '..', 'examples', 'library')
 
 describe('examples', () => {
   it.each(readdirSync(folder).filter((name) => name.endsWith('.mjs')))(
-    'EXAMPLE-1 %s runs as it stands and asserts its own result',
+    'EXAMPLE-1 %s runs as it is and asserts its own result',
     async (name) => {
       const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
       const { stdout } = await promisify(execFile)(process.execPath, [join(folder, name)], { env, timeout: 50_000 })

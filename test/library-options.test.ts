@@ -166,7 +166,7 @@ describe('options of every door', () => {
     expect(() => (factories.get(name) as Factory)(...given)).toThrow(said)
   })
 
-  it('LIB-3 a budget that names no limit is refused, and one that names it as 0 is none on purpose', () => {
+  it('LIB-3 a budget that names no limit is refused, and a limit of 0 means none on purpose', () => {
     const { budget } = Object.fromEntries(factories) as { budget: Factory }
     for (const given of [{}, { warnShare: 0.5 }, { costUsdMax: undefined }])
       expect(() => budget(given)).toThrow('budget needs at least one of costUsdMax, tokensMax, durationMsMax')
@@ -178,7 +178,7 @@ describe('options of every door', () => {
 })
 
 describe('parts of runs of other versions', () => {
-  it('LIB-4 guards are built from what was recorded, whatever else stands there', () => {
+  it('LIB-4 guards are built from what was recorded, whatever else is there', () => {
     const names = Object.keys(WRONG).slice(1, 19)
     expect(names).toEqual(expect.arrayContaining(['budget', 'ladder', 'worthContinuing']))
     for (const name of names.filter((each) => each !== 'customGuard')) {
@@ -219,7 +219,7 @@ describe('parts of runs of other versions', () => {
 })
 
 describe('an older Node', () => {
-  it('LIB-7 ENV-10 is told which one is needed, so are Bun and Deno, and every door that needs it asks first', async () => {
+  it('LIB-7 ENV-10 gets an error with the needed version, as do Bun and Deno, at every entry point that needs it', async () => {
     const { requireNode, refuseOthers } = (await import(join(import.meta.dirname, '..', 'bin', 'require-node.mjs'))) as {
       requireNode: (version: string) => void
       refuseOthers: (versions: Readonly<Record<string, string>>) => void

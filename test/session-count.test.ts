@@ -42,7 +42,7 @@ const VERSION: Readonly<Record<Form, string>> = { 'sum-and-call': '2.1.325', sum
 
 test.each([
   ['sum-and-call', 20_000],
-  // Where only the sum is told, helpers that use more than a whole call of before cannot be told from such a call.
+  // If only the total is reported, helpers that use more than an earlier whole call look like such a call.
   ['sum', 99],
   ['call', 20_000],
 ] as const)(
@@ -63,7 +63,7 @@ test.each([
   },
 )
 
-test('CORE-236 a sum of tokens alone brings all that was cut off before it, also where nothing was told until then: figures of Codex', async () => {
+test('CORE-236 a sum of tokens alone brings all that was cut off before it, even if nothing was reported until then: figures of Codex', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(workWithHelper(20_000), { minLength: 1, maxLength: 8 }), async (works) => {
       const { totals } = await driven(works, codex.reader, codexStreamOf)
@@ -75,7 +75,7 @@ test('CORE-236 a sum of tokens alone brings all that was cut off before it, also
   )
 })
 
-/** What helpers used in work that was cut off is told with the next sum that holds it, or never. */
+/** What helpers used in cut-off work comes with the next total that includes it, or never. */
 function tokensTold(works: readonly Work[], form: Form): number {
   const lastTold = works.findLastIndex(({ isCut }) => !isCut)
   const isTold = ({ isCut }: Work, index: number) => !isCut || (form !== 'call' && index <= lastTold)
@@ -116,7 +116,7 @@ async function driven(
   return state
 }
 
-/** Codex tells what its thread used in all, and only at the end of a turn. */
+/** Codex reports what its thread used in all, and only at the end of a turn. */
 function codexStreamOf(work: Work, usedBefore: number): string {
   const said = work.messages.map((_, index) => ({ id: `item_${index}`, type: 'agent_message', text: 'I look.' }))
   const usage = { input_tokens: usedBefore + used(work) - 10, cached_input_tokens: 0, output_tokens: 10 }

@@ -205,7 +205,7 @@ test('SETUP-12 binaries that npm left out because the machine has an older Node 
   expect((await clone.setUp()).stderr).toBe('')
 })
 
-test("SETUP-11 npm is run on the machine's Node with the certificates of the machine, where that Node knows how", async () => {
+test("SETUP-11 npm is run on the machine's Node with the machine's certificates, if that Node knows how", async () => {
   const clone = setupCopy()
   const ownFirst = join(clone.root, 'node_modules', '.bin')
   await clone.setUpOn(`${ownFirst}:${clone.path}`)

@@ -70,7 +70,7 @@ describe('baselines', () => {
     expect(stopOf(name, iterations)).toBe(stop)
   })
 
-  it('BACK-37 every baseline has a name of its own and says whose rule it is; those with more rules say which are not exercised', () => {
+  it('BACK-37 every baseline has its own name and says whose rule it is; those with more rules say which are not exercised', () => {
     expect(new Set(baselines.map(({ name }) => name)).size).toBe(baselines.length)
     expect(baselines.filter(({ about }) => about === undefined)).toEqual([])
     const silent = baselines.filter(({ unexercised }) => unexercised === undefined).map(({ name }) => name)

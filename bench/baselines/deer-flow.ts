@@ -6,7 +6,7 @@ const WINDOW = 20
 const SAME_MAX = 5
 const TOOL_WINDOW = 50
 
-/** deer-flow, `loop_detection_middleware.py`: the same call five times among the last twenty, wherever they stand. */
+/** deer-flow, `loop_detection_middleware.py`: the same call five times among the last twenty, wherever they are. */
 export const deerFlow: readonly Policy[] = [
   {
     name: 'deer-flow',

@@ -18,7 +18,7 @@ const PEER = 'peers/junit2json-parse.mjs'
 
 /**
  * How much faster 10 MB of JUnit's XML become a report than a list of their elements, made with saxes, which we use; or than what
- * junit2json makes of them, where that is less.
+ * junit2json makes of them, if that is less.
  */
 export const reportJunit: Figure = {
   name: 'report-junit',

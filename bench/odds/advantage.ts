@@ -4,8 +4,8 @@ import type { JudgedLoop } from './cross-validated.ts'
 import { stepsOf } from './evaluation.ts'
 
 /**
- * The intervals, at each loss, of how many times as much the odds avoid as the convex hull of the policies does. Tasks are drawn anew, and
- * both are measured on the same draws: hull and odds alike are chosen anew on each.
+ * The intervals, at each loss, of how many times as much the odds avoid as the convex hull of the policies does. Tasks are drawn again, and
+ * both are measured on the same draws: hull and odds alike are chosen again on each.
  */
 export function advantageIntervals(loops: readonly JudgedLoop[], losses: readonly number[]): readonly Interval[] {
   const places = new Map([...new Set(loops.map(({ task }) => task))].map((task, place) => [task, place]))

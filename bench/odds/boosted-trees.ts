@@ -23,9 +23,9 @@ export interface TreeOptions {
   /** Weight that pulls every leaf to nothing. */
   readonly shrinkage: number
   readonly binsMax: number
-  /** Share of the rows that each tree sees, drawn anew for each by a seeded generator: what depends on a few rows is averaged out. */
+  /** Share of the rows that each tree sees, drawn again for each by a seeded generator: what depends on a few rows is averaged out. */
   readonly rowShare: number
-  /** For each feature: 1 where the chance may only grow with it, -1 where it may only fall, 0 where it is free. */
+  /** For each feature: 1 if the chance may only grow with it, -1 if it may only fall, 0 if it is free. */
   readonly direction: readonly number[]
 }
 

@@ -9,7 +9,7 @@ import type { MomentLoop } from './recorded-moments.ts'
 /** A loop with the chances that a fit gave it which had seen none of its task's loops. */
 export interface JudgedLoop extends MomentLoop {
   readonly fold: number
-  /** By iteration; nothing where the odds abstain. */
+  /** By iteration; nothing if the odds abstain. */
   readonly chances: readonly (number | undefined)[]
   /** The same where the guard may decide. */
   readonly deciding: readonly (number | undefined)[]

@@ -76,7 +76,7 @@ test('ODDS-34 a limit is never above one in so many, falls with a stricter promi
   expect(chances.toSorted((one, other) => other - one)).toEqual(chances)
 })
 
-test('ODDS-34 of so many loops given up no more than one would have succeeded', () => {
+test('ODDS-34 of so many loops given up at most one would have succeeded', () => {
   const failed = Array.from({ length: 30 }, (_, index) => loop(false, [0.004], 2, `failed ${index}`))
   const loops = [...solvedAt(rising(200, 0.005)), ...failed]
   // Nine may be lost of 200, but two of 32 given up are one in 16: only with one of 31 the promise holds.
@@ -84,7 +84,7 @@ test('ODDS-34 of so many loops given up no more than one would have succeeded', 
   expect(limitOf(loops, 8)).toBeGreaterThan(0.01)
 })
 
-test('ODDS-13 odds and hull are drawn anew together: as good as the only policy is once, twice as good is twice', () => {
+test('ODDS-13 odds and hull are drawn again together: as good as the only policy is once, twice as good is twice', () => {
   const tasks = Array.from({ length: 40 }, (_, index) => `task ${index}`)
   const failed = tasks.map((task) => ({ ...loop(false, [0.01, 0.01], 10, task), stops: [5] }))
   const solved = tasks.map((task) => ({ ...loop(true, [0.5], 2, task), stops: [undefined] }))
@@ -125,7 +125,7 @@ test('ODDS-34 a limit that one dataset asks for is right for the others too', ()
   expect(limitOf(second, 20)).toBeGreaterThan(limit)
 })
 
-test('ODDS-34 every promise is kept, also where a slightly stricter one allows far less', () => {
+test('ODDS-34 every promise is kept, even if a slightly stricter one allows far less', () => {
   // Up to one in 7 nearly all may be given up that have a chance below that; from one in 8 on hardly any.
   const solved = solvedAt([...rising(26, 0.0001), ...Array.from({ length: 174 }, (_, index) => 0.05 + 0.0001 * index)])
   const limits = limitsOf([...solved, ...hopeless()])
@@ -150,7 +150,7 @@ test('ODDS-41 a promise is broken also where too many of those given up would ha
   expect(keptAt({ ...broken, lostInterval: [0.04, 0.14] })).toBe('not shown')
 })
 
-test('ODDS-41 a failed loop that could have gone on is left out of the calibration, or taken in where that is asked for', () => {
+test('ODDS-41 a failed loop that could have continued is left out of the calibration, or included on request', () => {
   const loops = Array.from({ length: 10 }, (_, index) => [
     { ...loop(false, [0.5], 2, `failed ${index}`), lastMoment: moment, lastChance: 0.5 },
     loop(true, [0.5], 2, `solved ${index}`),
@@ -180,7 +180,7 @@ test('ODDS-13 what the odds are compared with has not seen the loops it is asked
   const folds = [0, 1].flatMap((fold) =>
     Array.from({ length: 50 }, (_, index) => loop(fold === 0, [0.5], 3, `${fold} ${index}`, fold)),
   )
-  // Each fold is told the rate of the other, which is as wrong as can be.
+  // Each fold gets the other's rate, which is as wrong as can be.
   expect(calibrationOf(folds).brierGain).toBeCloseTo(1 - 0.25)
 })
 

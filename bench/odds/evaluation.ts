@@ -215,7 +215,7 @@ interface Asked {
   readonly yes: number
 }
 
-/** How often loops succeeded from that iteration on, in the other folds; in all where there is only one. */
+/** How often loops succeeded from that iteration on, in the other folds; in all if there is only one. */
 function baseRates(known: readonly Asked[]): (asked: Asked) => number {
   const sums = new Map<string, { count: number; yes: number }>()
   const sumAt = (key: string): { count: number; yes: number } => sums.get(key) ?? { count: 0, yes: 0 }

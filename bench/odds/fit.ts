@@ -16,7 +16,7 @@ const OPTIONS: Readonly<Record<OddsKind, TreeOptions>> = {
 const CIRCLE_CHANCE: Readonly<Record<OddsKind, number>> = { attempts: 0.015, turns: 0.005 }
 
 /**
- * Learns the odds of one kind, from moments at places where enough loops stood: what is beyond would only tell of the few loops that got
+ * Learns the odds of one kind, from moments that enough loops reached: what is beyond would only tell of the few loops that got
  * there. A loop that was recorded with ten iterations is also a loop with four, of which it is known whether it succeeded: so every third
  * moment is learned from twice, as it was and with fewer iterations left. Else the iterations left would tell the datasets apart, and not
  * the chances. Which chances were given to what, and the limits, are left open: they come from
@@ -50,13 +50,13 @@ export function fit(kind: OddsKind, loops: readonly MomentLoop[]): KindData {
   }
 }
 
-/** A loop that had one iteration fewer left counts as having stood there too: else every other maximum would be unknown ground. */
+/** A loop that had one iteration fewer left counts as having been there too: else every other maximum would be unknown ground. */
 const FEWER_LEFT_MAX = 1
 
 /** Similar moments are at the same iteration, one earlier or one later. */
 const ITERATIONS_BESIDE = 1
 
-/** By iteration and iterations left: how many loops stood there. Places where too few did are left out. */
+/** By iteration and iterations left: how many loops got there. Places that too few reached are left out. */
 function stoodAt(rows: readonly Row[], fewerLeftMax: number): readonly (readonly number[])[] {
   const counts: number[][] = []
   for (const { moment } of rows) {
@@ -77,7 +77,7 @@ interface Row {
   readonly ahead: number
 }
 
-/** Every third moment with fewer iterations left, where there are fewer: spread evenly over the rows. */
+/** Every third moment with fewer iterations left, if there are fewer: spread evenly over the rows. */
 function shortened({ moment, ahead }: Row, index: number): readonly Row[] {
   if (index % ONE_IN !== 0 || moment.iterationsLeft < 2) return []
   return [withLeft({ moment, ahead }, 1 + ((index * SPREAD) % (moment.iterationsLeft - 1)))]
@@ -102,8 +102,8 @@ function wordsOf(tree: Tree, node: number): readonly (string | number)[] {
 }
 
 /**
- * For every place where enough loops stood: how many moments of each sort there are about there, in loops whose maximum was at least as
- * large, or one smaller. What repeats itself more counts for what repeats itself less, so that no run is told something, then nothing, then
+ * For every place that enough loops reached: how many moments of each sort there are about there, in loops whose maximum was at least as
+ * large, or one smaller. What repeats itself more counts for what repeats itself less, so that no run gets odds, then none, then
  * something again as it repeats itself more and more.
  */
 function cellsOf(rows: readonly Row[], stood: readonly (readonly number[])[]): string {

@@ -20,7 +20,7 @@ function limitWords(kind: OddsKind, onceIn: number): string {
   return `${percentOf(limit)}${limit > 0 && limit <= SHIPPED_ODDS[kind].circleChance ? ', circles only' : ''}`
 }
 
-/** What going on may cost for one success: iterations for each iteration left. */
+/** What continuing may cost for one success: iterations for each iteration left. */
 function worthWords(limit: number): string {
   return limit === 0 ? '–' : `${Math.round(1 / limit)} times the iterations left`
 }

@@ -18,11 +18,11 @@ export interface MomentLoop {
    */
   readonly moments: readonly (Moment | undefined)[]
   /**
-   * How it stood after its last iteration, where it failed and had iterations left. It could have gone on, and nobody knows how that would
+   * Its state after its last iteration, if it failed and had iterations left. It could have continued, and nobody knows how that would
    * have ended: so it is neither learned from nor given up there.
    */
   readonly lastMoment: Moment | undefined
-  /** By policy: the iteration at which it would have ended the loop, where it would have. */
+  /** By policy: the iteration at which it would have ended the loop, if any. */
   readonly stops: readonly (number | undefined)[]
 }
 

@@ -99,7 +99,7 @@ interface Part {
   readonly limits: readonly KindData['limits'][]
   readonly frontier: readonly OddsPoint[]
   readonly baselines: readonly BacktestRow[]
-  /** The baselines as points, where there is something to lose and to avoid. */
+  /** The baselines as points, if there is something to lose and to avoid. */
   readonly points: readonly FrontierPoint[]
   readonly calibration: Calibration
   readonly calibrationWithLast: Calibration

@@ -38,7 +38,7 @@ async function work(
 const shell = (command: string, more: Partial<CommandAgentOptions> = {}) =>
   ({ ...more, command, shell: true }) as CommandAgentOptions
 
-test('AGENT-1 exit 0 is finished; the brief comes on stdin; the start is told before, with the process', async () => {
+test('AGENT-1 exit 0 is finished; the brief comes on stdin; the start is reported before, with the process', async () => {
   const { result, starts, lines } = await work({ command: ['cat'] })
   expect(result).toEqual({ status: 'finished', exitCode: 0, output: { text: 'Mend it.\n', bytesCut: 0 } })
   expect(starts).toEqual([expect.objectContaining({ pid: expect.any(Number), startedAt: expect.any(String) })])
@@ -97,7 +97,7 @@ test('AGENT-3 the program knows run, iteration and role, gets what is passed on,
   expect(text).not.toContain('secret')
 })
 
-test('AGENT-4 a program that is not there is a fault of the configuration, with the fix; a start is told all the same', async () => {
+test('AGENT-4 a program that is not there is a fault of the configuration, with the fix; a start is reported all the same', async () => {
   const { result, starts } = await work({ command: ['no-such-agent', '-p'] })
   expect(result).toMatchObject({
     status: 'failed',
@@ -140,7 +140,7 @@ test('AGENT-9 a program that is not there is found before the work, and nothing 
   expect(await ready(shell('agent', { variables: { PATH: cwd } }))).toBeUndefined()
 })
 
-test('AGENT-10 a provider’s limit in its JSON is no failure of the agent, and says when to go on', async () => {
+test('AGENT-10 a provider’s limit in its JSON is no failure of the agent, and says when to continue', async () => {
   const resetsAt = Math.round(Date.now() / 1000) + 600
   const event = `{"type":"result","is_error":true,"result":"Claude AI usage limit reached|${resetsAt}"}`
   const { result } = await work(shell(`echo '${event}'; exit 1`))
@@ -214,14 +214,14 @@ test('AGENT-6 an abort ends the work', async () => {
   expect((await work({ command: ['sleep', '30'] }, {}, controller.signal)).result).toEqual({ status: 'aborted' })
 })
 
-test('DRIVE-51 what it had reported when it is interrupted is told', async () => {
+test('DRIVE-51 keeps what it had reported when it was interrupted', async () => {
   const controller = new AbortController()
   const line = shell(`echo '{"tokens": 7, "costUsd": 0.5}' >"$PAWL_REPORT_FILE"; echo reported; sleep 30`)
   const { result } = await work(line, {}, controller.signal, () => void controller.abort())
   expect(result).toEqual({ status: 'aborted', tokens: 7, costUsd: 0.5, isUsagePartial: true })
 })
 
-test('DRIVE-63 one that told what it used before has used something where it is cut off before it can tell', async () => {
+test('DRIVE-63 an agent that reported its use before has used something if it is cut off before it can report', async () => {
   const line = shell(`read -r first; [ "$first" = hang ] && exec sleep 30; echo '{"tokens": 7}' >"$PAWL_REPORT_FILE"`)
   const agent = commandAgent({ ...line, timeoutMs: 5000 })
   const context = { signal: new AbortController().signal, started: async () => undefined, progress: () => undefined }

@@ -27,7 +27,7 @@ import {
  * that ends for another reason than a tool call is the end. Only its log says that the provider refuses.
  */
 const opencodeStream: StreamReader = {
-  // Its side calls, for titles, are none of its work.
+  // Its side calls, for titles, aren't part of its work.
   noise: /^timestamp=\S+ level=ERROR .* small=true /,
   event: (reading, event) => {
     const seen = known(reading, { session: event['sessionID'] })
@@ -80,8 +80,8 @@ function stepFinish(reading: StreamReading, part: Fields): StreamReading {
 }
 
 /**
- * An agent of its own for `read`, set for one call and written to no file. OpenCode's `plan` refuses edits only, and runs any command; what
- * the user's settings allow to all agents comes before what stands here. Files with keys stay closed, as they are by default.
+ * A separate agent for `read`, set for one call and written to no file. OpenCode's `plan` refuses edits only, and runs any command; what
+ * the user's settings allow to all agents comes before these rules. Files with keys stay closed, as they are by default.
  */
 const READER = {
   mode: 'primary',

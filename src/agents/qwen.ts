@@ -43,7 +43,7 @@ const qwenStream: StreamReader = {
   },
 }
 
-/** It puts what its provider refused into the model's mouth: words in this form that took no tokens are none of the model's. */
+/** It puts what its provider refused into the model's mouth: words in this form that took no tokens aren't the model's. */
 function refusalIn({ type, message }: Fields): string | undefined {
   if (type !== 'assistant') return undefined
   const { content, usage } = fieldsOf(message)

@@ -65,7 +65,7 @@ test.each([
   expect(resetTime(text, NOW)).toBeUndefined()
 })
 
-test('AGENT-12 seconds and milliseconds since the epoch are told apart', () => {
+test('AGENT-12 distinguishes seconds and milliseconds since the epoch', () => {
   expect(instantFromEpoch(1_794_837_600)).toBe(1_794_837_600_000)
   expect(instantFromEpoch(1_794_837_600_000)).toBe(1_794_837_600_000)
 })

@@ -93,7 +93,7 @@ test('CHECK-9 without its report exit code 0 is no pass but an error of the conf
   const cwd = temporaryFolder()
   mkdirSync(join(cwd, 'out'))
   expect((await check('true', FILE, cwd)).result).toMatchObject(errored('was not written'))
-  // From the future even: only a file written anew counts.
+  // From the future even: only a file written again counts.
   writeFileSync(join(cwd, 'out/report.txt'), 'mine 9 0')
   utimesSync(join(cwd, 'out/report.txt'), new Date(), new Date(Date.now() + 3_600_000))
   expect((await check('true', FILE, cwd)).result).toMatchObject(errored('from before the check'))
@@ -368,7 +368,7 @@ test.each([
   ['two runs that pass', vitest(TAP) + pytest(JUNIT) + node(0)],
 ])('CHECK-60 a run that passed is not failed by a report that one of its tests prints: %s', async (_what, output) => {
   expect(await checkOf(output)).toMatchObject({ status: 'passed', counts: { failed: 0 } })
-  // Whatever failed, it is told from all that was printed.
+  // Whatever failed, the result comes from the whole output.
   expect(await checkOf(output, 1)).toMatchObject({ status: 'failed' })
 })
 

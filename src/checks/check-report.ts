@@ -318,7 +318,7 @@ function fromFolder(file: string, cwd: string, folder: string): string {
 }
 
 /**
- * The output without what passed test runs printed between their first and closing lines: a test may print a failing report of its own.
+ * The output without what passed test runs printed between their first and closing lines: a test may print its own failing report.
  * Knows only runners that mark their beginning (vitest, pytest, TAP with its version line). For nested runs the outermost counts, and
  * for several closing lines of one run the last.
  */

@@ -29,7 +29,7 @@ async function check(
 const shell = (command: string, more: Partial<CommandCheckOptions> = {}) =>
   ({ ...more, command, shell: true }) as Partial<CommandCheckOptions>
 
-test('CHECK-1 exit 0 is a pass, with counts where a report gives them, and the start is told before', async () => {
+test('CHECK-1 exit 0 is a pass, with counts if a report gives them, and the start is reported before', async () => {
   const { result, starts } = await check({ command: ['echo', 'error: all is well'] })
   expect(result).toEqual({ status: 'passed', exitCode: 0, output: { text: 'error: all is well\n', bytesCut: 0 } })
   expect(starts).toEqual([expect.objectContaining({ pid: expect.any(Number) })])
@@ -187,7 +187,7 @@ test.each(ABSENT)(
 )
 
 test(
-  'CHECK-64 where there is no project yet, making it is the work: the check fails like any other',
+  'CHECK-64 if there is no project yet, making it is the work: the check fails like any other',
   { timeout: 30_000 },
   async () => {
     const { result } = await check({ command: ['npm', 'test'] }, undefined, undefined, { iteration: 0 })

@@ -127,7 +127,7 @@ describe('CHECK-46 what a report says', () => {
     })
   })
 
-  test("in Cobertura's XML: a line counts once, though it stands in its method too", () => {
+  test("in Cobertura's XML: a line counts once, though its method has it too", () => {
     expect(coberturaCoverage(COBERTURA)).toEqual({
       files: ['a.js'],
       roots: ['src'],
@@ -181,7 +181,7 @@ test.each<[Partial<CoverageOptions>, string, string, string]>([
   expect((await check(folder(report, path), options)).status).toBe(status)
 })
 
-test('CHECK-47 the figures are told, and never rounded up to what is asked for', async () => {
+test('CHECK-47 reports the figures, never rounded up to the required ones', async () => {
   const report = `SF:src/a.js\nLF:3000\nLH:2399\nend_of_record\n`
   expect(await check(folder(report, 'coverage/lcov.info'), { minCoverage: 79.97 })).toEqual({
     status: 'failed',

@@ -34,7 +34,7 @@ test.each<[paths: readonly string[], allMustExist: boolean, status: string]>([
   expect((await check({ paths, allMustExist })).status).toBe(status)
 })
 
-test('CHECK-44 each file that is missing is a failure of its own, so that one more is progress', async () => {
+test('CHECK-44 each file that is missing is its own failure, so that one more is progress', async () => {
   expect(await check({ paths: ['docs/a.md', 'b', 'outside/tmp'] })).toEqual({
     status: 'failed',
     counts: { passed: 1, failed: 2, skipped: 0 },

@@ -35,7 +35,7 @@ async function markOf(path: string): Promise<string | undefined> {
   return stats && [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ')
 }
 
-/** A report's content, whoever wrote it and when. */
+/** A report's content, no matter its author and age. */
 export async function readReportFile(folder: string, name: string, bytesMax = REPORT_FILE_BYTES_MAX): Promise<ReportFileReading> {
   const path = resolve(folder, name)
   try {

@@ -39,7 +39,7 @@ async function checked(output: string, { report, exitCode = 1, token = TOKEN }: 
   return await redactJson(result)
 }
 
-/** Stretches of the token that stand in a text. */
+/** Stretches of the token in a text. */
 function piecesIn(value: unknown): readonly string[] {
   const text = JSON.stringify(value)
   const pieces = Array.from({ length: TOKEN.length - 5 }, (_, index) => TOKEN.slice(index, index + 6))

@@ -19,7 +19,7 @@ export interface Action {
 /** How many actions one event carries. */
 export const ACTIONS_KEPT_MAX = 200
 
-/** A call of a tool as an agent tells of it; without `response` while there is none. */
+/** A tool call as an agent reports it; without `response` until there is one. */
 export interface ToolUse {
   readonly name: string
   readonly input: unknown
@@ -59,7 +59,7 @@ function withLabel({ label, ...rest }: Action, change: (label: string) => string
   return { ...rest, ...(changed === '' ? {} : { label: changed }) }
 }
 
-/** Equal values have equal digests, in whatever order their fields stand; what differs by the clock alone is left out. */
+/** Equal values have equal digests, whatever the order of their fields; fields that only the clock changes are left out. */
 function digest(value: unknown): string {
   return textHash(JSON.stringify(value, stable) ?? '')
 }

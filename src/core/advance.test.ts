@@ -197,7 +197,7 @@ describe('any run at all', () => {
     )
   })
 
-  it('CORE-3 iterations are counted one by one, each is ended once, and every decision rests on facts that stand before it', () => {
+  it('CORE-3 iterations are counted one by one, each is ended once, and every decision rests on facts that precede it', () => {
     fc.assert(
       fc.property(runs, (lucks) => {
         const { events } = play(lucks)

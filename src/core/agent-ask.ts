@@ -1,4 +1,4 @@
-/** What an agent asks while it works: leave to do something, or a question of its own. */
+/** What an agent asks while it works: leave to do something, or its own question. */
 export interface AgentAsk {
   /** The same for the same wish, whatever session it comes from; another one for any other. */
   readonly id: string
@@ -32,7 +32,7 @@ export interface AskReply {
   readonly note?: string
   /** The work that it was given to. */
   readonly key: string
-  /** Set when that work had been put aside for it; `session` is the agent's, where it can go on with it. */
+  /** Set when that work had been put aside for it; `session` is the agent's, if it can continue it. */
   readonly isAfterBreak?: true
   readonly session?: string
   /** Set once it was handed to the agent in the present stretch of work. */

@@ -58,7 +58,7 @@ function asking(ask: AgentAsk = ASK): Played {
   })
 }
 
-/** After the answer, before the agent goes on. */
+/** After the answer, before the agent continues. */
 function withReplied(): State {
   const { state } = asking()
   const data = { choice: '1' }
@@ -105,7 +105,7 @@ describe('the question', () => {
     expect(state.totals.tokens).toBe(7)
   })
 
-  test('ASK-10 answers that mean the same kind of thing are told apart by their own names', () => {
+  test('ASK-10 answers of the same kind are distinguished by their own names', () => {
     const kinds = ['answer', 'answer', 'deny-once'] as const
     const options = kinds.map((kind, index) => ({ id: `v${index}`, label: `V${index}`, kind }))
     const { state } = asking({ id: 'q', kind: 'question', title: 'Which?', options })
@@ -161,7 +161,7 @@ describe('the question', () => {
 })
 
 describe('after the answer', () => {
-  test('ASK-11 the iteration goes on, is not counted again, and no streak is forgiven', () => {
+  test('ASK-11 the iteration continues, is not counted again, and no streak is forgiven', () => {
     const { state, events } = answer(asking(), '1')
     expect(state.status).toBe('completed')
     expect(events.filter(({ type }) => type === 'iteration.started')).toHaveLength(1)
@@ -185,7 +185,7 @@ describe('after the answer', () => {
     expect(replyFor(lasting, key, renamed)?.option).toBe('z')
   })
 
-  test('ASK-13 the agent is told what was answered, and that its changes are still there', () => {
+  test('ASK-13 the brief has the answer, and says that the agent’s changes are still there', () => {
     const { state } = asking()
     const key = state.current.asked?.[0]?.key ?? ''
     const reply = { ask: ASK.id, title: ASK.title, option: 'c', optionKind: 'deny-once', label: 'Reject', key } as const
@@ -201,7 +201,7 @@ describe('after the answer', () => {
     expect(replyLines(state, key)).toEqual([])
   })
 
-  test('ASK-14 words in place of an answer refuse the wish and are told; to a question that takes words they are the answer', () => {
+  test('ASK-14 words in place of an answer refuse the wish and reach the agent; to a question that takes words they are the answer', () => {
     let briefs: string[] = []
     const told = (ask: AgentAsk): string | undefined => {
       const played = answer(asking(ask), 'words', 'use git clean')
@@ -214,7 +214,7 @@ describe('after the answer', () => {
     expect(answer(open, 'words', 'blue').state.status).toBe('completed')
   })
 
-  test('ASK-15 another configuration in place of an answer has the work begin anew', () => {
+  test('ASK-15 another configuration in place of an answer has the work start over', () => {
     const before = asking()
     const { config } = before.state
     const after = before.on({

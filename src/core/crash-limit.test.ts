@@ -31,7 +31,7 @@ function died(state: State, times: number, reason = 'its runner was gone'): Stat
 }
 
 describe('a runner that dies again and again over the same work', () => {
-  it('CORE-220 tries four times more; after the fifth death a person is asked, and may let it go on', () => {
+  it('CORE-220 tries four times more; after the fifth death a person is asked, and may let it continue', () => {
     expect(died(atWork(), 4).status).toBe('running')
     const asking = died(atWork(), 5)
     expect(asking).toMatchObject({

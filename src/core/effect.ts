@@ -36,7 +36,7 @@ export type Effect =
       readonly iteration: number
       readonly name: string
       readonly tree: string
-      /** Set on the last one of an iteration: what the checks wrote is then looked at, and is not the work of whoever comes next. */
+      /** Set on the last one of an iteration: Pawl then looks at what the checks wrote, so that it doesn't count as the next agent's work. */
       readonly isLast?: true
       /** For a reviewer: what is asked, and the snapshot from which on the changes are shown. */
       readonly review?: { readonly brief: string; readonly since?: string }

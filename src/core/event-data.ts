@@ -19,7 +19,7 @@ export interface TextRef {
 }
 
 /**
- * Whose fault a failure is. Only `agent` counts against guards and attempts; `provider-limit` waits and goes on;
+ * Whose fault a failure is. Only `agent` counts against guards and attempts; `provider-limit` waits and continues;
  * `environment` and `config` are asked about at once, with the fix.
  */
 export type Fault = 'agent' | 'environment' | 'config' | 'provider-limit'
@@ -34,18 +34,18 @@ export interface ProcessIdentity {
 export interface Usage {
   readonly costUsd?: number
   readonly tokens?: number
-  /** Set by a driver that counts, when more was used than is told here: the work ended before the agent gave its figures. */
+  /** Set by a driver that counts, when more was used than is reported here: the work ended before the agent gave its figures. */
   readonly isUsagePartial?: true
   /** Set if the cost is tokens at the prices of pawl.yaml, and not what the agent or its provider reported. */
   readonly isCostEstimated?: true
 }
 
-/** The agent's own session, where it tells of one. */
+/** The agent's own session, if it tells of one. */
 export interface SessionUsage {
   readonly session?: string
-  /** What that session has used in all, where the agent counts so and said it: the next figures are told as differences to these. */
+  /** The session's total use, if the agent reports totals: the next figures are differences to these. */
   readonly sessionUsed?: Usage
-  /** Set where that has also what earlier work of the session used and did not tell: it is known now. */
+  /** Set if that includes what earlier work of the session used and did not report: it is known now. */
   readonly settlesSession?: true
 }
 
@@ -60,7 +60,7 @@ export interface WorkStarted {
   readonly role: string
   readonly brief: TextRef
   readonly process?: ProcessIdentity
-  /** Set when its agent tells what it uses: where nobody is there to hear it, that is not known. */
+  /** Set if its agent reports its usage: if nobody hears it, the usage is unknown. */
   readonly tellsUsage?: true
   /** What it is started in. Absent: on the machine itself. */
   readonly box?: BoxRecord
@@ -90,7 +90,7 @@ export interface WorkFailed extends Usage, SessionUsage {
   readonly reason: 'failed' | 'timed-out'
   readonly fault: Fault
   readonly message: string
-  /** What would mend it, where known. */
+  /** What would fix it, if known. */
   readonly fix?: string
   /** When a provider limit is lifted. */
   readonly retryAt?: Instant
@@ -116,7 +116,7 @@ export interface WorkAsked extends Usage, SessionUsage {
   readonly output?: TextRef
 }
 
-/** The work was cut off and is undone. What it used is there as far as the agent had told it; nothing where its runner was gone. */
+/** The work was cut off and is undone. What it used is there as far as the agent had told it; nothing if its runner was gone. */
 export interface WorkAbandoned extends Usage, SessionUsage {
   readonly key: EffectKey
   readonly reason: string
@@ -186,7 +186,7 @@ export interface CheckEnded extends Usage {
   readonly counts?: TestCounts
   /** At most `FAILURES_KEPT_MAX`; the output has them all. */
   readonly failures: readonly Failure[]
-  /** How its tests stand against the last time it ran. */
+  /** How its tests compare with its last run. */
   readonly tests?: TestChanges
   /** Set if it was run twice on these files: how the first run ended. Everything else is what both runs together say. */
   readonly firstRun?: FirstRun
@@ -194,7 +194,7 @@ export interface CheckEnded extends Usage {
   readonly flaky?: readonly string[]
   /** What a reviewer says of the whole. */
   readonly summary?: string
-  /** The agent that reviewed, and its model where that is known. */
+  /** The agent that reviewed, and its model if known. */
   readonly reviewer?: { readonly agent: string; readonly model?: string }
 }
 
@@ -240,7 +240,7 @@ export interface DecisionMade {
   readonly message: string
   /** The facts it rests on. */
   readonly basis: readonly Seq[]
-  /** What guards found, trips and warnings alike: the guard, and the topic where it watches several things (`budget:cost`). */
+  /** What guards found, trips and warnings alike: the guard, and the topic if it watches several things (`budget:cost`). */
   readonly trips: readonly string[]
   /** `message` as data: which sentence, with its values. */
   readonly says?: Saying
@@ -248,7 +248,7 @@ export interface DecisionMade {
   readonly guards?: readonly string[]
 }
 
-/** Until when a process drove the run that has said no more of it: where it drives it now, or when it was last seen. Default: nobody knows. */
+/** When a process that fell silent last drove the run: still now, or when it was last seen. Default: unknown. */
 export interface DrivenUntil {
   readonly drivenUntil?: Instant
 }
@@ -265,7 +265,7 @@ declare global {
     interface LoopSlices {}
     /** Effects of their own, by kind. Each has `kind`, `key` and `iteration`. */
     interface LoopEffects {}
-    /** What a loop adds to a piece of work, for the performer of its own that the work names. */
+    /** What a loop adds to a piece of work, for the loop's own performer that the work names. */
     interface LoopWork {}
   }
 }
@@ -276,7 +276,7 @@ export interface EventData extends Pawl.LoopEvents {
   'run.reconfigured': { readonly config: RunConfig; readonly message: string }
   /** The agent's session that the run belongs to: it never answers another one's stop. */
   'run.bound': { readonly agent: string; readonly session: string }
-  /** It belongs to no session from here on: whoever held it is let go. */
+  /** It belongs to no session from here on: its holder is let go. */
   'run.unbound': { readonly agent: string; readonly session: string }
   'run.paused': { readonly reason: string }
   /** A process took the run up again: after a crash, a pause or a wait. */
@@ -309,7 +309,7 @@ export interface EventData extends Pawl.LoopEvents {
   'work.answered': WorkAnswered
   'work.abandoned': WorkAbandoned
   /**
-   * Another agent goes on in the place of one, with the same brief: at a provider's limit, because it cannot work here (`unavailable`),
+   * Another agent continues in the place of one, with the same brief: at a provider's limit, because it cannot work here (`unavailable`),
    * or because the limit of the first is over. `until`: when the first may work again.
    */
   'agent.switched': {
@@ -330,7 +330,7 @@ export interface EventData extends Pawl.LoopEvents {
     readonly isReview?: true
     /** Set for a run in a proof: which tests run on which code. */
     readonly cell?: CellName
-    /** Set when the reviewer tells what it uses. */
+    /** Set if the reviewer reports its usage. */
     readonly tellsUsage?: true
     /** What it is started in. Absent: on the machine itself. */
     readonly box?: BoxRecord
@@ -411,7 +411,7 @@ export const FILES_KEPT_MAX = 100
 /** How many failures an event carries. */
 export const FAILURES_KEPT_MAX = 50
 
-/** What an agent wanted to do and was denied by its own rules, where it tells so. */
+/** What an agent wanted to do and was denied by its own rules, if it tells so. */
 export interface Denied {
   readonly calls: number
   /** One sentence, with what it wanted to do. */
@@ -442,7 +442,7 @@ export interface Refusal {
   /** The path or the host. */
   readonly name: string
   readonly program?: string
-  /** What allows it as a value of `sandbox.allow` or `sandbox.writable`; absent where nothing does. */
+  /** What allows it as a value of `sandbox.allow` or `sandbox.writable`; absent if nothing does. */
   readonly allow?: string
   /** Set for a host that a check wanted: checks have no network, whatever is allowed. */
   readonly isCheck?: true
@@ -454,7 +454,7 @@ export interface Spinning {
   readonly repeats: number
 }
 
-/** What a restore put back, as far as its workspace tells it. */
+/** What a restore put back, as far as its workspace reports it. */
 export interface RestoredFiles {
   /** As against the files just before; at most `FILES_KEPT_MAX`. */
   readonly files?: readonly FileChange[]

@@ -53,7 +53,7 @@ export function repliesAnew(state: State, key: EffectKey): State {
   })
 }
 
-/** What was answered holds for whoever goes on; the session in which it was asked does not. */
+/** The answer holds for any agent that continues; the session in which it was asked does not. */
 export function withoutSessions(replies: readonly AskReply[]): readonly AskReply[] {
   return replies.map(({ session: _theirs, ...reply }) => reply)
 }
@@ -83,13 +83,13 @@ export function replyFor(state: State, key: EffectKey, { id, options }: AgentAsk
   return reply && same ? { ...reply, option: same.id } : undefined
 }
 
-/** The agent's session that goes on now that its question is answered. */
+/** The agent's session that continues now that its question is answered. */
 export function askingSession({ current }: State, key: EffectKey): string | undefined {
   return current.replies?.findLast((each) => each.key === key && each.session !== undefined)?.session
 }
 
 /**
- * What the agent is told besides its brief when it goes on after a question; empty where it asked none. `isPutBack` for one that only
+ * What the agent gets besides its brief when it continues after a question; empty if it asked none. `isPutBack` for one that only
  * looks: what it changed is not there any more.
  */
 export function replyLines({ current }: State, key: EffectKey, isPutBack = false): readonly string[] {

@@ -21,7 +21,7 @@ import {
 /** How often one iteration waits for a provider before a person is asked. */
 const LIMIT_WAITS_MAX = 20
 
-/** The same where the provider was never reached in this run and a person could see why: an address that is wrong does not mend itself. */
+/** The same where the provider was never reached in this run and a person could see why: an address that is wrong does not fix itself. */
 const UNREACHED_WAITS_MAX = 3
 
 /** The same while the provider is down: one, two, four and eight minutes. */
@@ -58,7 +58,7 @@ function playedBy({ name, model }: Author): Pick<WorkRecord, 'player'> {
   return name === undefined ? {} : { player: model === undefined ? name : `${name} ${model}` }
 }
 
-/** An agent's own failure still goes on to the checks; a limit is waited out; anything else is a problem for a person. */
+/** An agent's own failure still proceeds to the checks; a limit is waited out; anything else is a problem for a person. */
 export function workFailed(state: State, event: Event<'work.failed'>): State {
   const { key, fault, reason, message, retryAt, fix, spinning, denied, isCeiling } = event.data
   const spentSoFar = workSpent(state, nameOf(event), event.data)
@@ -165,7 +165,7 @@ export function checkEnded(state: State, event: Event<CheckEnding>): State {
   })
 }
 
-/** A review that was cut off is asked for again when the run goes on. What it used is counted; one that never began used nothing. */
+/** A review that was cut off is asked for again when the run continues. What it used is counted; one that never began used nothing. */
 export function reviewAbandoned(state: State, { data }: Event<'review.abandoned'>): State {
   const { isUsagePartial: _begun, ...told } = data
   const paid = spent(state, isOpen(state, data.key) ? data : told)
@@ -349,7 +349,7 @@ function sessionSeen({ current }: State, { seq, data }: Event<'workspace.observe
 
 type Observed = NonNullable<Iteration['observed']>
 
-/** An agent that was cut short left edits that were looked at before: they are this iteration's too. What it did to the tests is looked for anew. */
+/** An agent that was cut short left edits that were looked at before: they are this iteration's too. What it did to the tests is looked for again. */
 function withEarlier(earlier: Observed | undefined, seen: Observed): Observed {
   if (!earlier) return seen
   const others = earlier.files.filter(({ path }) => seen.files.every((file) => file.path !== path))
@@ -391,7 +391,7 @@ function worked(state: State, record: WorkRecord, seq: Seq): State {
     work: [...state.current.work, record],
     ...withoutReplies(state.current.replies, record.key),
   }
-  // What ends while a question stands is the agent's, and must be on record before a person may edit.
+  // What ends while a question is open is the agent's, and must be on record before a person may edit.
   const seen = state.status === 'running' ? state : withLeft(state, seq)
   // The limit of another agent still has to be waited out.
   if (seen.current.limit?.key !== record.key) return withCurrent(seen, change)

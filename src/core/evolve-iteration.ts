@@ -195,7 +195,7 @@ function earlier(recent: State['recent']): State['recent'] {
   return kept
 }
 
-/** Only the newest iteration is told about in full; of those before it a few names do. */
+/** Only the newest iteration is shown in full; a few names do for those before it. */
 function shorter(summary: IterationSummary): IterationSummary {
   const { failures, ledger } = summary
   const isShort = failures.length <= FAILURES_REMEMBERED_MAX && Object.values(ledger.counts).every(isFew)
@@ -280,7 +280,7 @@ function allowsOf({ consequence }: Option): readonly Allowance[] {
   return consequence.kind === 'continue' ? (consequence.allows ?? []) : []
 }
 
-/** What the agent gets for an answer when it goes on. What others asked meanwhile, and what went wrong, is asked about next. */
+/** What the agent gets for an answer when it continues. What others asked meanwhile, and what went wrong, is asked about next. */
 function withAnswer(state: State, reply: Reply, note?: string): State | undefined {
   // They are asked about in the order in which they came: of two with the same wish, the first is meant.
   const asking = reply && state.current.asked?.find(({ ask }) => ask.id === reply.ask)
@@ -296,10 +296,10 @@ function withAnswer(state: State, reply: Reply, note?: string): State | undefine
 
 type Reply = Extract<Option['consequence'], { kind: 'continue' }>['reply']
 
-/** A person lets a guard be passed once: now, where the run stands still because of it alone, or else at its next trip. */
+/** A person lets a guard be passed once: now, if the run is stopped because of it alone, else at its next trip. */
 export function waived(state: State, event: Event<'guard.waived' | 'guard.disputed'>): State {
   const { guard, note } = event.data
-  // A dispute says which question it is about; where that is answered, it only counts against the guard.
+  // A dispute says which question it is about; if that is answered, it only counts against the guard.
   if (event.because !== undefined && (event.because !== state.question?.seq || state.answer !== undefined)) return state
   const notes = note === undefined ? state.notes : [...state.notes, note].slice(-NOTES_MAX)
   const waivers = [...state.waivers.filter((name) => name !== guard), guard]
@@ -314,7 +314,7 @@ function withAccepted(state: State, guards: readonly string[]): State {
   return guards.includes('tampering') && state.openSuspicions ? { ...state, openSuspicions: [] } : state
 }
 
-/** What failed before a person stepped in is no evidence against what they asked for, so the streaks start anew. */
+/** What failed before a person stepped in is no evidence against what they asked for, so the streaks start again. */
 function wentOn(state: State, seq: Seq, replied = withoutProblem(state)): State {
   const { question: _answered, answer: _before, ...rest } = withPersonLook(replied, seq)
   const { problem, asked } = state.current
@@ -339,7 +339,7 @@ function withoutProblem(state: State): State {
   return { ...state, current }
 }
 
-/** A problem that was not the agent's is tried again, and work that was put aside goes on, within the same iteration. */
+/** A problem that was not the agent's is tried again, and work that was put aside continues, within the same iteration. */
 function withoutDecision(current: State['current']): State['current'] {
   const { decision: _void, ...rest } = current
   return rest

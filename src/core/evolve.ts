@@ -78,14 +78,14 @@ function stamped(state: State, event: Event): State {
   return { ...state, seq: event.seq, at: Math.max(state.at, now), totals }
 }
 
-/** Whoever speaks while nobody may drive, or takes the run up again, says until when somebody did, where that is known. */
+/** Whoever speaks while nobody may drive, or takes the run up again, says until when somebody did, if known. */
 function workedUntil(state: State, event: Event): Instant {
   const isOutside = event.type === 'run.resumed' || isSaidBeside(event)
   const { drivenUntil } = event.type === 'run.resumed' || event.type === 'run.aborted' ? event.data : {}
   return drivenUntil ?? (isOutside ? state.at : event.at)
 }
 
-/** A person may speak while nobody drives; another configuration is told before anybody goes on. */
+/** A person may speak while nobody drives; another configuration is recorded before anybody continues. */
 function isSaidBeside({ type, by }: Event): boolean {
   return by.role === 'person' || (type === 'run.reconfigured' && by.role === 'runner')
 }
@@ -154,7 +154,7 @@ const handlers: Handlers = {
   'escalation.answered': answered,
 }
 
-/** The wait is over: what the provider refused is asked for again. */
+/** The wait is over: ask again for what the provider refused. */
 function timerFired(state: State, event: Event<'timer.fired'>): State {
   const { timer: fired, ...rest } = state
   const { limit: _over, ...current } = state.current
@@ -164,12 +164,12 @@ function timerFired(state: State, event: Event<'timer.fired'>): State {
   return lookAgain({ ...rest, totals, current: { ...current, wokenAt: state.at } }, event.seq)
 }
 
-/** What a person's answer lifted stays until a new configuration is given; then a run that stands still is judged again by it. */
+/** What a person's answer lifted stays until a new configuration is given; then a run that is stopped is judged again by it. */
 function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
   const { raises: _lifted, expert: _atWork, added, ...held } = withLateChecks(withAgents(state, event), event)
   const { config, message } = event.data
   if (event.by.role === 'loop') return { ...(added ? reopened(held, event.seq) : held), config, message }
-  // What was mended may be why it is given another: whoever was replaced is tried again.
+  // The new configuration may be the fix, so replaced agents are tried again.
   const { standIns: _before, ...rest } = held
   const { ended, proof } = state.current
   const isAsked = state.question !== undefined && (ended?.verdict.passed === true || proof?.heldOut === 'failed')
@@ -189,7 +189,7 @@ function checkNames({ checks }: State['config']): readonly string[] {
   return checks.map(({ settings }) => String(settings['name']))
 }
 
-/** Another agent cannot go on in the session of the one that asked; what was answered holds for it as well. */
+/** Another agent cannot continue in the session of the one that asked; what was answered holds for it as well. */
 function withAgents(state: State, { data }: Event<'run.reconfigured'>): State {
   const { replies } = state.current
   if (replies === undefined || agentsIn(state.config) === agentsIn(data.config)) return state
@@ -222,7 +222,7 @@ function provingOf({ checks, proof, isolation }: State['config']): string {
   return JSON.stringify([checks, proof, isolation])
 }
 
-/** A pass that was asked about is checked again, by other checks than before: its iteration goes on, and nobody works meanwhile. */
+/** A pass that was asked about is checked again, by other checks than before: its iteration continues, and nobody works meanwhile. */
 function reopened(state: State, seq: number): State {
   const { ended: _over, decision: _made, proof: _old, ...current } = state.current
   return { ...state, recent: state.recent.slice(0, -1), current: { ...current, checks: [], checkRound: seq } }
@@ -237,7 +237,7 @@ function judgeAgain(state: State): State {
 /** Another process took over: open effects are no longer under way, and the workspace may have been changed meanwhile. */
 function resumed(state: State, event: Event<'run.resumed'>): State {
   const isAsleep = state.status === 'paused'
-  // What became of open work and reviews is told next; nothing is told of a check that was cut short.
+  // The next events say what became of open work and reviews; a check that was cut short has none.
   const effects = state.current.effects.filter(({ status, kind }) => status !== 'open' || kind === 'work' || kind === 'review')
   const woken: State = isAsleep ? { ...state, status: 'running', message: event.data.reason } : state
   const awake = withCurrent(woken, { effects })
@@ -247,7 +247,7 @@ function resumed(state: State, event: Event<'run.resumed'>): State {
   return lookAgain(awake, event.seq)
 }
 
-/** The workspace has to be looked at before going on, unless it must be restored or the agent's own work is not yet on record. */
+/** The workspace has to be looked at before the run continues, unless it must be restored or the agent's own work is not yet on record. */
 function lookAgain(state: State, cause: number): State {
   const { work, observed: seen } = state.current
   const hasUnseenWork = (work.at(-1)?.seq ?? 0) > (seen?.seq ?? 0)
@@ -298,10 +298,10 @@ function checkpointDropped(state: State, event: Event<'checkpoint.dropped'>): St
   return { ...state, checkpoints: state.checkpoints.filter(({ checkpoint }) => checkpoint !== event.data.checkpoint) }
 }
 
-/** Another agent goes on: what the first could not do is asked for again, with the same brief. */
+/** Another agent continues: it gets the same brief that the first could not do. */
 function agentSwitched(state: State, event: Event<'agent.switched'>): State {
   const { from, to, reason, until, message } = event.data
-  // Who goes on now is replaced by nobody.
+  // Who continues now is replaced by nobody.
   const others = (state.standIns ?? []).filter(({ agent }) => agent !== to && agent !== from)
   const standIn: StandIn = { agent: from, by: to, seq: event.seq, ...(until === undefined ? {} : { until }) }
   const standIns = reason === 'limit-over' ? others : [...others, standIn]

@@ -19,7 +19,7 @@ test('CORE-143 of long values the piece is shown in which they differ', () => {
   expect(Math.max(one.length, other.length)).toBeLessThan(60)
 })
 
-test('CORE-143 a failure tells it in its line', () => {
+test('CORE-143 a failure has it in its line', () => {
   const failure = { id: 'a', kind: 'assertion', message: 'not equal', expected: 'x y', received: 'x  y' } as const
   expect(failureItem(failure)).toBe('a: expected "x y", received "x  y"')
 })

@@ -6,7 +6,7 @@ import type { IterationSummary, State } from './state.ts'
 
 /**
  * How a failure reads in one line, in the words of the output: `login > returns an id (src/login.test.ts:12): expected 42, received
- * "42", at login (src/login.ts:9)`. The frame is told where it is not the place itself. At most about 370 characters, whatever was
+ * "42", at login (src/login.ts:9)`. The frame is named if it isn't the place itself. At most about 370 characters, whatever was
  * printed.
  */
 export function failureItem(failure: Failure, { withFrame = true }: { readonly withFrame?: boolean } = {}): string {
@@ -20,7 +20,7 @@ export function failureItem(failure: Failure, { withFrame = true }: { readonly w
   return `${severityOf(failure)}${shortenedInside(failure.id, ID_LENGTH_MAX)}${where}: ${sayingOf(failure)}${at}`
 }
 
-/** What the output says of it: what was expected and received where that is known, else the message. */
+/** What the output says of it: what was expected and received if known, else the message. */
 function sayingOf(failure: Failure): string {
   const { expected, received } = failure
   const message = trimmed(failure.message)
@@ -35,7 +35,7 @@ function sayingOf(failure: Failure): string {
 const SAYS_NOTHING =
   /^(?:Error: )?(?:node:|thread '|expected (?:values?|inputs?) to be|expected .{1,200} to (?:be|(?:deeply |strictly |strict )?equal)\b|expect\(|assert\b|(?:values? (?:are|is) )?not (?:deep-?)?equal|(?:this|the) (?:test|assertion) failed)/i
 
-/** Two values of a test, each on one line and short; where that would hide how they differ, with quotes and with their space escaped. */
+/** Two values of a test, each on one line and short; if that would hide how they differ, with quotes and with their space escaped. */
 export function shownPair(expected: string, received: string): readonly [string, string] {
   const [wanted, given] = [shownValue(expected), shownValue(received)]
   if (wanted !== given || expected === received) return [wanted, given]
@@ -45,7 +45,7 @@ export function shownPair(expected: string, received: string): readonly [string,
   return [around(one, same), around(other, same)]
 }
 
-/** Quotes that stand around the value already are not doubled, and what is escaped in it already stays. */
+/** Doesn't double quotes around the value; what is escaped in it stays. */
 function visible(value: string): string {
   const text = /^(["'`])([^]*)\1$/.exec(value.trim())?.[2] ?? value
   return `"${text.replaceAll(/[^\S ]|[\u200B\uFEFF]/g, escaped)}"`
@@ -126,7 +126,7 @@ function shortenedInside(text: string, lengthMax: number): string {
   return `${oneLine.slice(0, lengthMax - end - 1)}…${oneLine.slice(-end)}`
 }
 
-/** Failures with one cause, as far as it shows: the first stands for all. */
+/** Failures with one cause, as far as it shows: the first represents all. */
 export interface FailureGroup {
   readonly first: Failure
   readonly others: readonly Failure[]

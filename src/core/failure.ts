@@ -5,7 +5,7 @@ export type ReviewSeverity = 'security' | 'critical' | 'major' | 'minor'
 
 /** One thing that is wrong, as a report or an output says it. */
 export interface Failure {
-  /** What stays the same over the iterations: the test's full name, or the check's name where no test is known. */
+  /** What stays the same over the iterations: the test's full name, or the check's name if no test is known. */
   readonly id: string
   readonly message: string
   readonly kind: FailureKind

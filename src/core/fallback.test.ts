@@ -78,7 +78,7 @@ describe('fallback', () => {
     expect(step).toEqual({ kind: 'wait', for: 'timer', until })
   })
 
-  it('FALL-34 an end that is near and put off again and again is believed twice; then the next agent goes on', () => {
+  it('FALL-34 an end that is near and put off again and again is believed twice; then the next agent continues', () => {
     let at = AT
     let state = begun(both)
     const refusals = [1, 2, 3].map(() => {
@@ -94,7 +94,7 @@ describe('fallback', () => {
     ])
   })
 
-  it('FALL-3 with the budget used up nobody goes on', () => {
+  it('FALL-3 with the budget used up nobody continues', () => {
     const { append } = advance(definition, 'given', begun(both), [failed('claude', { costUsd: 5 })])
     expect(append.slice(0, 2).map(({ type }) => type)).toEqual(['work.failed', 'work.failed'])
   })
@@ -130,7 +130,7 @@ describe('fallback', () => {
     expect(append.at(-1)?.type).toBe('escalation.raised')
   })
 
-  it('FALL-7 who stands in stays for the rest of the iteration; the first goes on with the next one once its limit is over', () => {
+  it('FALL-7 a stand-in stays for the rest of the iteration; the first agent takes the next one once its limit is over', () => {
     const first = advance(definition, 'given', begun(both), [failed('claude', { retryAt: AT + NEAR_MS_MAX + 1 })])
     const early = advance(definition, 'given', first.state, ended(1, AT + 5))
     expect(early.append.map(({ type }) => type)).toContain('iteration.started')
@@ -152,7 +152,7 @@ describe('fallback', () => {
     expect(late.append.find(({ type }) => type === 'agent.switched')?.data).toMatchObject({ message: 'claude is tried again.' })
   })
 
-  it('FALL-30 after a wait whoever is free again goes on at once, at however many removes it was replaced', () => {
+  it('FALL-30 after a wait an agent that is free again continues at once, however often it was replaced', () => {
     const line = ['claude', 'codex', 'gemini']
     const resets = [AT + 3e6, AT + 9e6, AT + 20e6]
     const start = begun(both)
@@ -168,7 +168,7 @@ describe('fallback', () => {
     expect(after.step).toMatchObject({ kind: 'perform', effects: [{ kind: 'work', key: '1/coder/0' }] })
   })
 
-  it('FALL-30 one whose limit was over while another worked goes on when that one comes to its own', () => {
+  it('FALL-30 an agent whose limit ended while another worked continues when that one reaches its own', () => {
     const first = advance(definition, 'given', begun(both), [failed('claude', { retryAt: AT + 3e6 })])
     const second = advance(definition, 'given', first.state, [failed('codex', { retryAt: AT + 9e6 })])
     const third = advance(definition, 'given', second.state, [failed('gemini', { retryAt: AT + 20e6 }, AT + 4e6)])

@@ -10,10 +10,10 @@ import { judge } from './judge.ts'
 
 type Limit = NonNullable<State['current']['limit']>
 
-/** How far ahead a reset may be for it to be waited for where nothing else is said and another agent could step in. */
+/** How far ahead a reset may be for it to be waited for if nothing else is said and another agent could step in. */
 export const NEAR_MS_MAX = 10 * 60_000
 
-/** How often that is believed in one iteration: a limit that does not end when it says so is none that ends soon. */
+/** How often that is believed in one iteration: a limit that doesn't end when it says so won't end soon. */
 const NEAR_WAITS_MAX = 2
 
 /** After how long an agent is tried again whose provider did not say when its limit is over. */
@@ -22,15 +22,15 @@ export const TRIED_AGAIN_MS = 60 * 60_000
 /** A stated reset time is trusted up to eight days. */
 const RESET_MS_MAX = 8 * 24 * 3_600_000
 
-/** Who works in the place of an agent now: itself, or whoever stands in for it, or for that one. */
+/** Who works in the place of an agent now: itself, its stand-in, or the stand-in's stand-in. */
 export function agentNow({ standIns = [] }: Pick<State, 'standIns'>, name: string): string {
   let now = name
-  // Nobody stands in for one who stands in for them: the line is as long as the list at most.
+  // No agent stands in for its own stand-in: the chain is at most as long as the list.
   for (let steps = 0; steps < standIns.length; steps++) now = standIns.find(({ agent }) => agent === now)?.by ?? now
   return now
 }
 
-/** The agent that a fact speaks of: its author, or the one that gave a review. Nothing where no other could step in. */
+/** The agent that a fact speaks of: its author, or the one that gave a review. Nothing if no other could step in. */
 export function agentBehind(state: State, { role, name }: Author): { readonly agent?: string } {
   if (!state.config.fallbacks || name === undefined) return {}
   if (role !== 'check') return { agent: name }
@@ -39,7 +39,7 @@ export function agentBehind(state: State, { role, name }: Author): { readonly ag
 }
 
 /**
- * The step to the next agent at a provider's limit. Nothing where it is to be waited for: as configured, because nobody is left, or, where
+ * The step to the next agent at a provider's limit. Nothing if it is to be waited for: as configured, because nobody is left, or, where
  * nothing is configured, because its end is known and near, and was not put off again and again.
  */
 function switchAtLimit(state: State, { agent, seq, retryAt, message }: Limit): Step | undefined {
@@ -54,7 +54,7 @@ function switchAtLimit(state: State, { agent, seq, retryAt, message }: Limit): S
   return recordStep(state, 'agent.switched', data, seq)
 }
 
-/** The step to the next agent when one cannot work here at all. Nothing where nobody is left: then a person is asked. */
+/** The step to the next agent when one cannot work here at all. Nothing if nobody is left: then a person is asked. */
 export function switchAtProblem(state: State, { agent, seq, message }: Problem): Step | undefined {
   const to = agent === undefined ? undefined : nextInLine(state, agent)
   if (agent === undefined || to === undefined) return undefined
@@ -75,7 +75,7 @@ export function backFacts(state: State, at: Instant = state.at): readonly Fact[]
     })
 }
 
-/** The first moment at which one of those works again who could take over, after `state.at`; nothing where nobody will. */
+/** The first moment at which one of those works again who could take over, after `state.at`; nothing if nobody will. */
 function earliestBack({ standIns = [], config, at }: State): Instant | undefined {
   if (config.onLimit === 'wait') return undefined
   const ahead = standIns.flatMap(({ until }) => (until !== undefined && until > at ? [until] : []))
@@ -89,7 +89,7 @@ function sentence(to: string, from: string, message: string): string {
 
 const REASON_LENGTH_MAX = 120
 
-/** Those it stands in for, at however many removes, come first, since they were named first; then the others in the order they were named in. */
+/** Those it replaces, directly or not, come first, since they were named first; then the others in their order. */
 function nextInLine(state: State, failed: string): string | undefined {
   const { standIns = [], config, at } = state
   const before = standIns.map(({ agent }) => agent).filter((agent) => agentNow(state, agent) === failed)
@@ -100,7 +100,7 @@ function nextInLine(state: State, failed: string): string | undefined {
   return [...before, ...(config.fallbacks ?? []).map(agentName)].find(isFree)
 }
 
-/** At a limit another agent goes on, or it is waited out. With the budget used up neither is done: the work counts as a failed attempt, and the iteration is checked and judged. */
+/** At a limit another agent continues, or it is waited out. With the budget used up neither is done: the work counts as a failed attempt, and the iteration is checked and judged. */
 export function waitOrGiveUp(definition: Definition, state: State, limit: Limit): Step {
   const budgets = state.config.guards.map(definition.guard).flatMap(budgetsIn)
   const spent = judge(budgets, state).find((trip) => trip.severity === 'trip' && !state.waivers.includes(trip.guard))
@@ -122,7 +122,7 @@ function waitOrAsk(definition: Definition, state: State, limit: Limit): Step {
   return recordStep(state, 'work.failed', asks, limit.seq)
 }
 
-/** A budget may stand in an `anyOf`, where it trips by itself. */
+/** A budget may be in an `anyOf`, where it trips by itself. */
 function budgetsIn(guard: Guard): readonly Guard[] {
   if (guard.warning === 'budget.warned') return [guard]
   return guard.spec.name === 'anyOf' ? (guard.parts ?? []).flatMap(budgetsIn) : []
@@ -133,7 +133,7 @@ function waitUntil(state: State, limit: Limit): Instant {
   const waitMs = Math.min(WAIT_MS_MIN * 2 ** (limitWaits - 1), WAIT_MS_MAX)
   const isAhead = limit.retryAt !== undefined && limit.retryAt > state.at
   const own = Math.min(isAhead ? limit.retryAt : state.at + waitMs, state.at + RESET_MS_MAX)
-  // Where all are at their limits, the first that is free again goes on.
+  // Where all are at their limits, the first that is free again continues.
   return Math.min(own, earliestBack(state) ?? own)
 }
 

@@ -19,7 +19,7 @@ export interface Guard {
   remainingMs?(state: State): number | undefined
   /** How long the run may still wait before this guard has it ask, for guards that watch waiting. */
   waitLimit?(state: State): WaitLimit | undefined
-  /** The event that records its warnings, where it is not `guard.nudged`. */
+  /** The event that records its warnings, if it is not `guard.nudged`. */
   readonly warning?: 'budget.warned'
   /** The guards it is made of, for `anyOf`, `allOf` and `not`. */
   readonly parts?: readonly Guard[]

@@ -1,13 +1,13 @@
 /**
- * The JSON object an agent was asked for. It must be what the text ends with, bare on lines of its own or in a fenced block, and the only
- * one that stands so: an object that prose merely quotes is no answer, and of two that differ nobody knows which is meant. `undefined`
+ * The JSON object an agent was asked for. It must be what the text ends with, bare on its own lines or in a fenced block, and the only
+ * one there: an object that prose merely quotes is no answer, and of two that differ nobody knows which is meant. `undefined`
  * when there is none.
  */
 export function jsonAnswer(text: string): JsonObjectRead | undefined {
   return jsonAnswerIn(text)?.value
 }
 
-/** The same, with where it stands in the text: from the line it begins on to its last bracket, or the whole fenced block. */
+/** The same, with where it is in the text: from the line it begins on to its last bracket, or the whole fenced block. */
 export function jsonAnswerIn(text: string): Found | undefined {
   const tail = text.slice(-TAIL_CHARACTERS_MAX)
   const before = text.length - tail.length

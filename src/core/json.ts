@@ -1,4 +1,4 @@
-/** Plain data: what can stand in an event, a setting or a snapshot. */
+/** Plain data, as in an event, a setting or a snapshot. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
 /** An object of plain data; a field that is `undefined` counts as absent. */

@@ -90,7 +90,7 @@ export function decisionFacts(
   }
 }
 
-/** Before a question is asked, an agent may be asked to put it into words, where one is configured for that. */
+/** Before a question is asked, an agent may be asked to put it into words, if one is configured for that. */
 function phraseEffect(state: State, decision: Decision): Effect | undefined {
   const { current, config } = state
   if (!config.questioner || current.problem || !('question' in decision)) return undefined
@@ -99,7 +99,7 @@ function phraseEffect(state: State, decision: Decision): Effect | undefined {
   return { kind: 'phrase', key, iteration: current.number, brief: phraseBrief(decision) }
 }
 
-/** The same decision with the question in the agent's words; as it was where there are none. */
+/** The same decision with the question in the agent's words; as it was if there are none. */
 function phrased(decision: Decision, words: State['current']['phrased']): Decision {
   if (words?.text === undefined || !('question' in decision)) return decision
   const { question } = decision

@@ -49,11 +49,11 @@ export interface Loop {
   settles?(state: State): readonly Fact[]
   /** What follows from a success, with its message. Default: the run is completed. */
   finishes?(state: State, message: string, because?: Seq): readonly Fact[]
-  /** What an iteration comes to, where that is not what its checks say. */
+  /** What an iteration comes to, if that is not what its checks say. */
   verdict?(state: State): Verdict
   /** Keeps what the loop's own events say in its slice of the state. */
   readonly fold?: LoopFold
-  /** Who performs the loop's own effects, by kind: asked for by whoever drives the run, and never while it is folded or judged. */
+  /** Who performs the loop's own effects, by kind: asked for by the run's driver, and never while it is folded or judged. */
   performers?(): Promise<Readonly<Record<string, Performer>>>
   /** One decision from what is true. `trips` are those that decide: warnings and waived ones are left out. */
   decide(state: State, trips: readonly Trip[]): Decision

@@ -27,7 +27,7 @@ test('CONFIG-10 two swapped letters are one slip, and a short word is near only 
   expect(nearestName('claude', [])).toBeUndefined()
 })
 
-test('CONFIG-10 where no name is near, the names there are stand in the sentence', () => {
+test('CONFIG-10 if no name is near, the sentence lists the known names', () => {
   expect(didYouMean('zebra', ['trip', 'warn'])).toBe('; there are trip, warn')
   expect(didYouMean('tripp', ['trip', 'warn'])).toBe('; did you mean "trip"?')
 })

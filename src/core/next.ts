@@ -36,7 +36,7 @@ export function next(definition: Definition, state: State, { hold = false }: Nex
 
 /** How to say what is next. */
 export interface NextOptions {
-  /** Leaves the iteration open: where it would end, the step is `hold`. Default false. */
+  /** Leaves the iteration open: when it would end, the step is `hold`. Default false. */
   readonly hold?: boolean
 }
 
@@ -64,7 +64,7 @@ function goingOn(definition: Definition, state: State, hold: boolean): Step {
 
 const says = messagesIn(CORE_WORDS)
 
-/** Work that was put aside for a question of the agent: a person is asked, and nothing else goes on until then. */
+/** Work that was put aside for a question of the agent: a person is asked, and nothing else continues until then. */
 function askPerson(state: State, { ask, seq }: PutAside): Step {
   const decision = {
     action: 'escalate',
@@ -75,7 +75,7 @@ function askPerson(state: State, { ask, seq }: PutAside): Step {
   return { kind: 'record', facts: decisionFacts(state, decision, [], []) }
 }
 
-/** While a question stands, what agents left is settled at once: what is found changed afterwards is then known to be a person's. */
+/** While a question is open, the agents' edits are settled at once, so that later changes are known to be a person's. */
 function settleStep(state: State): Step | undefined {
   const effect = state.workspace === 'left' || state.workspace === 'restore' ? workspaceEffect(state) : undefined
   return effect && state.answer === undefined ? { kind: 'perform', effects: [effect] } : undefined
@@ -129,7 +129,7 @@ function firstIteration(definition: Definition, state: State): Step {
   return facts.length > 0 ? { kind: 'record', facts } : startIteration(state, 1)
 }
 
-/** Who stood in for another stays until an iteration is over, or until it had to be waited for someone. */
+/** A stand-in stays until the iteration is over, or until the run had to wait for someone. */
 function startIteration(state: State, iteration: number): Step {
   const back = backFacts(state)
   if (back.length > 0) return { kind: 'record', facts: back }
@@ -159,7 +159,7 @@ function endIteration(definition: Definition, state: State): Step {
   })
 }
 
-/** What follows while a question stands: what a person's answer says, or more waiting. */
+/** What follows while a question is open: what a person's answer says, or more waiting. */
 function answerStep(loop: Loop, state: State, workspace: Effect | undefined): Step {
   const { answer } = state
   switch (answer?.kind) {

@@ -4,16 +4,16 @@ import { type Spent, spentOf, totalsSoFar } from './spending.ts'
 import type { Trip } from './trip.ts'
 import { PawlError } from './pawl-error.ts'
 
-/** Where a run stands, and why. Its `status` says whether there is a question: an `escalated` or `stopped` run has one. */
+/** A run's state, and why. Its `status` says whether there is a question: an `escalated` or `stopped` run has one. */
 export type Outcome = EscalatedOutcome | StoppedOutcome | QuietOutcome
 
-/** A run that stands still until a person answers. */
+/** A run that is stopped until a person answers. */
 export interface EscalatedOutcome extends OutcomeFigures {
   readonly status: 'escalated'
   readonly question: Question
 }
 
-/** A run that ended at a limit; a person may let it go on. */
+/** A run that ended at a limit; a person may let it continue. */
 export interface StoppedOutcome extends OutcomeFigures {
   readonly status: 'stopped'
   readonly question: Question
@@ -33,7 +33,7 @@ interface OutcomeFigures extends Spent {
   readonly best?: BestIteration
 }
 
-/** Where the run stands now. A run that waits for a provider is `waiting`. */
+/** The run's state now. A run that waits for a provider is `waiting`. */
 export function outcomeOf(state: State): Outcome {
   const { run, question, best, current, message } = state
   const status = state.status === 'running' && state.timer ? 'waiting' : state.status
@@ -67,7 +67,7 @@ export function sessionWords({ agent, session }: Bound): string {
   return `session ${session} of ${agent}`
 }
 
-/** The session that goes on with the run; none where it is bound to nobody or over. */
+/** The session that continues the run; none if it is bound to nobody or over. */
 export function boundNow({ bound, status }: Pick<State, 'bound' | 'status'>): Bound | undefined {
   return isOver({ status }) ? undefined : bound
 }

@@ -4,7 +4,7 @@
  */
 export class PawlError extends Error {
   readonly code: string
-  /** The bad value, where there is one. */
+  /** The bad value, if any. */
   readonly value: unknown
 
   constructor(code: string, message: string, details: { value?: unknown; cause?: unknown } = {}) {

@@ -127,7 +127,7 @@ describe('time and settings', () => {
     expect(step).toMatchObject({ kind: 'perform', effects: [{ kind: 'check', name: 'lint', key: `1/check-${state.seq + 1}/0` }] })
   })
 
-  it('CORE-14 raising never lowers, and never makes a limit where there was none', () => {
+  it('CORE-14 raising never lowers a limit and never adds one', () => {
     const specs = [circuitBreaker({ failuresMax: 20 }).spec, budget({ costUsdMax: 0, tokensMax: 5 }).spec]
     const raises = [
       { guard: 'circuitBreaker', setting: 'failuresMax', to: 4, label: '' },

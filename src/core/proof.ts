@@ -69,7 +69,7 @@ export interface ProofFinding {
   readonly check?: string
   /** Tests, at most `PROOF_NAMES_MAX`; `count` counts all. */
   readonly tests?: readonly string[]
-  /** Files, with the line where one is known. */
+  /** Files, with the line if known. */
   readonly files?: readonly { readonly path: string; readonly text?: string }[]
   readonly count: number
 }
@@ -107,7 +107,7 @@ export interface WrittenTests {
   readonly since: string
   /** The files with them: since then nobody may change them. */
   readonly snapshot: string
-  /** Set if whoever wrote them did the work too. */
+  /** Set if the agent that wrote them did the work too. */
   readonly isOwn?: true
 }
 

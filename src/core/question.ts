@@ -15,7 +15,7 @@ export interface Question {
   readonly pattern?: string
   /** One line for each attempt, the newest last. */
   readonly attempts: readonly string[]
-  /** What stands in the way, all of it, consolidated over the attempts. */
+  /** Everything that fails, consolidated over the attempts. */
   readonly feedback?: readonly string[]
   /** What to do about it before answering, in order: a state to go back to, and what helps against the guards that tripped. */
   readonly steps?: readonly string[]
@@ -47,7 +47,7 @@ export interface Option {
 export type Consequence =
   /**
    * Go on: `raises` lift settings of guards, `waives` lets guards be passed once, `disputes` says that guards were wrong, `allows`
-   * lets the agent do a part of what a guard watches, `makes` says that what a check runs is part of the work, `guidance` is told to the agent, `agent` is the one that works from now on,
+   * lets the agent do a part of what a guard watches, `makes` says that what a check runs is part of the work, `guidance` goes to the agent, `agent` is the one that works from now on,
    * `reply` is what the agent gets for an answer when it asks again.
    */
   | {
@@ -72,7 +72,7 @@ export type Consequence =
     }
   /** Take the work as it is: the run, or the unit of work under way, is completed. `disputes` says that guards were wrong not to believe it. */
   | { readonly kind: 'accept'; readonly disputes?: readonly string[] }
-  /** A person's review of the work; a note with `reject` is told to the agent. */
+  /** A person's review of the work; a note with `reject` goes to the agent. */
   | { readonly kind: 'approve' | 'reject' }
   | { readonly kind: 'abort' }
 
@@ -80,7 +80,7 @@ export type Consequence =
 export interface Allowance {
   readonly guard: 'tampering'
   readonly kinds: readonly SuspicionKind[]
-  /** The file it may be done in. Absent where it is not known: then in any one that is a test by its name or folder. */
+  /** The file it may be done in. Absent if it is not known: then in any one that is a test by its name or folder. */
   readonly file?: string
 }
 
@@ -96,7 +96,7 @@ export interface Raise {
 /** The choice that says a guard was wrong. */
 export const FALSE_ALARM = 'false-alarm'
 
-/** The answer of a person who says in their own words how to go on: their note is all that is told to the agent. */
+/** The answer of a person who says in their own words how to continue: the agent gets only their note. */
 export const OWN_WORDS = 'words'
 
 /** The option a person means: its name, or its number counted from 1. */
@@ -114,7 +114,7 @@ function inOwnWords({ options }: Question): Option | undefined {
   return { choice: OWN_WORDS, label: 'In their own words', consequence: { kind: 'continue', ...raises } }
 }
 
-/** To an agent that asks, words are the answer where it takes any; otherwise they say why not. */
+/** To an agent that asks, words are the answer if it takes any; otherwise they say why not. */
 function optionForWords(options: readonly Option[]): Option | undefined {
   return ['words', 'deny-once', 'deny-always'].map((kind) => options.find((each) => replyKind(each) === kind)).find(Boolean)
 }

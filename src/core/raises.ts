@@ -2,7 +2,7 @@ import { agentName, type GuardSpec, type RunConfig } from './run-config.ts'
 import type { State } from './state.ts'
 import type { Raise } from './question.ts'
 
-/** The configuration with what a person's answer changed in it, and a sentence that says so; as it is where nothing is pending. */
+/** The configuration with what a person's answer changed in it, and a sentence that says so; as it is if nothing is pending. */
 export function configWithAnswer({ config, raises = [], expert, added = [] }: State): {
   readonly config: RunConfig
   readonly message: string
@@ -34,7 +34,7 @@ export function withRaises(
   return { config: { ...config, guards }, message }
 }
 
-/** A guard inside `anyOf` or `allOf` is lifted where it stands. */
+/** A guard inside `anyOf` or `allOf` is lifted in place. */
 function lift(spec: GuardSpec, raise: Raise): GuardSpec {
   const parts = spec.parts?.map((part) => lift(part, raise))
   const now = spec.settings[raise.setting]

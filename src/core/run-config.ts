@@ -32,9 +32,9 @@ export interface RunConfig {
   readonly protect?: readonly string[]
   /** SHA-256 of pawl.yaml, where a person had the run take it in again: that version isn't the agent's edit. */
   readonly reloaded?: string
-  /** How a success is proved; false where nobody can look at the files. */
+  /** How a success is proved; false if nobody can look at the files. */
   readonly proof?: ProofConfig | false
-  /** Names of checks that the agent set itself: they tell at most as much as tests of its own. */
+  /** Names of checks that the agent set itself: they prove at most as much as its own tests. */
   readonly ownChecks?: readonly string[]
   /** What keeps agents and checks away from the rest of the machine. Default: nothing. */
   readonly isolation?: PartSpec
@@ -46,13 +46,13 @@ export interface RunConfig {
   readonly probe?: false
   /** Agents that play single roles of the loop, by the name of the role; the others are played by `agent`. */
   readonly roles?: Readonly<Record<string, PartSpec>>
-  /** Agents that go on in this order when one cannot: at a provider's limit, or because it is not there. */
+  /** Agents that continue in this order when one cannot: at a provider's limit, or because it is not there. */
   readonly fallbacks?: readonly PartSpec[]
-  /** Whether a provider's limit is always waited for or never while another agent can go on. Default: waited for when its end is known and near. */
+  /** Whether a provider's limit is always waited for or never while another agent can continue. Default: waited for when its end is known and near. */
   readonly onLimit?: 'wait' | 'switch'
   /** Agents that a person may put to work when a guard has tripped, by the name of the guard. */
   readonly experts?: Readonly<Record<string, PartSpec>>
-  /** The agent that puts questions into words, where one is configured. */
+  /** The agent that puts questions into words, if configured. */
   readonly questioner?: PartSpec
   /** Set when a part is a function of a program: only that program can resume the run. */
   readonly program?: string
@@ -69,7 +69,7 @@ export const FLAKY_POLICIES = ['ask', 'retry', 'ignore'] as const
 
 /** What keeps single roles and checks away from the rest of the machine, by their names. */
 export interface OwnIsolations<Isolation = PartSpec> {
-  /** `coder` means every role without a name of its own, `research` every role of research. */
+  /** `coder` means every role without its own name, `research` every role of research. */
   readonly roles?: Readonly<Record<string, Isolation | 'none'>>
   readonly checks?: Readonly<Record<string, Isolation | 'none'>>
 }
@@ -118,7 +118,7 @@ export function flakyPolicy({ proof }: RunConfig): FlakyPolicy {
 export interface PrepareStep {
   /** One line for `/bin/sh`, or a program and its arguments. */
   readonly command: string | readonly string[]
-  /** A file or folder that it makes: where that is there already, the command does not run. */
+  /** A file or folder that it makes: if that exists, the command does not run. */
   readonly unless?: string
   /** The folder to run it in, below the workspace's; `unless` begins there too. Default: the workspace. */
   readonly cwd?: string
@@ -138,7 +138,7 @@ export type Severity = 'warn' | 'trip'
 
 /**
  * The settings of a part as a run recorded them, for the factory that builds the part again. The run may be of another version of Pawl, so
- * what this one does not know of them is passed over, where a program that writes the same is told of its mistake.
+ * unknown keys of theirs are skipped, while a program that writes the same gets an error.
  */
 export function recordedSettings<Options>(settings: Readonly<Record<string, unknown>>): Options {
   return Object.defineProperty({ ...settings }, RECORDED, { value: true }) as Options

@@ -38,7 +38,7 @@ test('DRIVE-30 a session is remembered for its role and its agent, with what it 
   state = after(state, 'work.finished', finished('1/coder:coder_b/0', 's-2'), 'codex')
   expect(lastSession(state, '2/coder:coder_a/0', 'claude')).toMatchObject({ id: 's-1', used: { tokens: 5 } })
   expect(lastSession(state, '2/coder:coder_b/0', 'codex')).toMatchObject({ id: 's-2' })
-  // Another agent in the same role cannot go on with it.
+  // Another agent in the same role cannot continue it.
   expect(lastSession(state, '2/coder:coder_a/0', 'codex')).toBe(undefined)
   const failed = { key: '2/coder:coder_a/0', reason: 'timed-out', fault: 'agent', message: 'm', durationMs: 1, session: 's-3' }
   state = after(state, 'work.failed', failed)

@@ -14,7 +14,7 @@ const RUNNER = { role: 'runner' }
 const LOST = { key: KEY, reason: 'its runner was gone', isUsagePartial: true }
 const CUT = { key: KEY, reason: INTERRUPTED }
 
-/** A run in which these facts came to be, by this agent where nobody else is named. */
+/** A run in which these facts came to be, by this agent if nobody else is named. */
 function after(...facts: readonly (readonly [EventType, object, { readonly role: string; readonly name?: string }?])[]): State {
   return facts.reduce<State>(
     (state, [type, data, by = { role: 'agent', name: 'claude' }]) =>
@@ -120,7 +120,7 @@ describe('work that was cut off', () => {
       expect(after(begun, begun, approved).totals.unpriced).toBe(undefined)
     })
 
-    test('CORE-235 what is under way has used more than is told so far, where its agent tells', () => {
+    test('CORE-235 work under way has used more than reported so far, if its agent reports usage', () => {
       const silent = ['check.started', { key, name: 'review', isReview: true }, by] as const
       const paid = finished({ costUsd: 1, tokens: 100 })
       expect(soFar(after(paid, begun))).toMatchObject({ costUsd: 1, isCostPartial: true, tokens: 100, areTokensPartial: true })
@@ -129,7 +129,7 @@ describe('work that was cut off', () => {
     })
   })
 
-  test('CORE-233 a later sum of its session that adds up brings its cost; one that is counted anew does not', () => {
+  test('CORE-233 a later sum of its session that adds up brings its cost; one that is counted again does not', () => {
     const first = finished({ costUsd: 1, tokens: 100, session: 's-1', sessionUsed: { costUsd: 1, tokens: 100 } })
     const ended = timedOut({ tokens: 40, session: 's-1', ...PARTIAL })
     const cut = [started(), ended, started(), ['work.abandoned', LOST, RUNNER]] as const
@@ -153,7 +153,7 @@ describe('work that was cut off', () => {
     expect(totals).toEqual({ costUsd: 0, tokens: 160, activeMs: 0, unpriced: 3 })
   })
 
-  test('CORE-233 a sum that was told before the work was cut off leaves the rest to the next', () => {
+  test('CORE-233 a total reported before the work was cut off leaves the rest to the next', () => {
     const cut = timedOut({ costUsd: 1, session: 's-1', sessionUsed: { costUsd: 1 }, ...PARTIAL })
     const next = finished({ costUsd: 0.5, session: 's-1', sessionUsed: { costUsd: 1.5 } })
     expect(after(started(), cut).totals).toMatchObject({ unpriced: 1, uncounted: 1 })
@@ -182,7 +182,7 @@ describe('work that was cut off', () => {
     })
   })
 
-  test('DRIVE-53 its session is the one to go on with', () => {
+  test('DRIVE-53 its session is the one to continue', () => {
     const state = after(started(), ['work.abandoned', { ...CUT, session: 's-9' }])
     expect(lastSession(state, KEY, 'claude')).toMatchObject({ id: 's-9' })
     // Work that came to its end and tells of none is of no session.

@@ -2,7 +2,7 @@ import { type RoleSession, type State, type Totals, type UnknownWork, withCurren
 import type { EffectKey, SessionUsage, Usage } from './event-data.ts'
 import { counted } from './wording.ts'
 
-/** What a session used since the agent last gave its sum: where that adds up, the next one holds it too. */
+/** What a session used since the agent last gave its total: if totals add up, the next one includes it. */
 export interface Unsettled extends UnknownWork {
   /** Tokens that are counted already. */
   readonly tokens: number
@@ -41,7 +41,7 @@ function withSession(state: State, agent: string, work: SessionWork, { isCut, un
   return { ...state, sessions: [...others, seen].slice(-SESSIONS_MAX) }
 }
 
-/** A sum that was told before the work was cut off holds the tokens of it that are counted, and not the rest. */
+/** A total reported before the work was cut off has its counted tokens, and not the rest. */
 function unsettledBeside({ isUsagePartial }: Usage, unknown: UnknownWork): Pick<RoleSession, 'unsettled'> {
   return isUsagePartial ? { unsettled: { tokens: 0, ...unknown } } : {}
 }
@@ -59,7 +59,7 @@ function unsettledWith(
   return sum.tokens === 0 && sum.unpriced === 0 && sum.uncounted === 0 ? {} : { unsettled: sum }
 }
 
-/** Of how many earlier pieces of work this one brings what was not known: it tells what the session used in all, as a difference or because its driver says so. */
+/** How many earlier pieces of work this one completes: it reports what the session used in all, as a difference or because its driver says so. */
 function settledBy(state: State, agent: string, work: SessionWork): UnknownWork {
   const { costUsd = 0, tokens = 0, sessionUsed = {}, settlesSession } = work
   const isDifference = (sessionUsed.costUsd ?? 0) - costUsd > ROUNDING_USD || (tokens > 0 && (sessionUsed.tokens ?? 0) > tokens)
@@ -67,10 +67,10 @@ function settledBy(state: State, agent: string, work: SessionWork): UnknownWork 
   return { unpriced: costUsd > 0 ? unpriced : 0, uncounted: sessionUsed.tokens === undefined ? 0 : uncounted }
 }
 
-/** Differences are told with nine places. */
+/** Differences have nine decimal places. */
 const ROUNDING_USD = 1e-8
 
-/** What was known of the session that this work went on with. */
+/** What was known of the session that this work continued with. */
 function goneOn(state: State, agent: string, { key, session }: SessionWork): RoleSession | undefined {
   const last = lastSession(state, key, agent)
   return session === undefined || session === last?.id ? last : undefined
@@ -141,15 +141,15 @@ function withUnknown(state: State, more: UnknownWork): State {
   }
 }
 
-/** What a run took, as it is told. What nobody told is not there. */
+/** What a run took, as reported. Figures that nobody reported are absent. */
 export interface Spent {
-  /** Absent where no agent told a cost. */
+  /** Absent if no agent told a cost. */
   readonly costUsd?: number
-  /** Set when some of the work has no known cost: the run cost more than `costUsd`, or nobody knows what where that is absent. */
+  /** Set when some of the work has no known cost: the run cost more than `costUsd`, or an unknown amount if that is absent. */
   readonly isCostPartial?: true
   /** Set when some of it is tokens at the prices of pawl.yaml. */
   readonly isCostEstimated?: true
-  /** Absent where no agent told any. */
+  /** Absent if no agent told any. */
   readonly tokens?: number
   /** Set when the tokens of some of the work are not known: the run took more than `tokens`, or nobody knows how many. */
   readonly areTokensPartial?: true
@@ -169,7 +169,7 @@ export function spentOf({ costUsd, tokens, activeMs, unpriced = 0, uncounted = 0
   }
 }
 
-/** The totals of a run as they stand: of what is under way, or was when its runner died, more was used than is told so far. */
+/** The totals of a run as they are: work under way, or cut off when its runner died, used more than it has reported. */
 export function totalsSoFar({ totals, current }: Pick<State, 'totals' | 'current'>): Totals {
   const open = current.effects.filter(({ status, tellsUsage }) => status === 'open' && tellsUsage).length
   if (open === 0) return totals
@@ -190,12 +190,12 @@ export function spentTogether(all: readonly Totals[]): Spent {
   })
 }
 
-/** "the cost of 2 pieces of work is not known"; nothing where all of it is. */
+/** "the cost of 2 pieces of work is not known"; nothing if all of it is. */
 export function costUnknownWords({ unpriced = 0 }: Pick<Totals, 'unpriced'>): string | undefined {
   return unpriced === 0 ? undefined : `the cost of ${pieces(unpriced)} of work is not known`
 }
 
-/** "the tokens of 2 pieces of work are not all known"; nothing where they are. */
+/** "the tokens of 2 pieces of work are not all known"; nothing if they are. */
 export function tokensUnknownWords({ uncounted = 0 }: Pick<Totals, 'uncounted'>): string | undefined {
   return uncounted === 0 ? undefined : `the tokens of ${pieces(uncounted)} of work are not all known`
 }
@@ -225,7 +225,7 @@ export function isSound({ costUsd = 0, tokens = 0 }: Usage): boolean {
   return isCost(costUsd) && isTokenCount(tokens)
 }
 
-/** What is told there, without amounts that cannot be any: then more was used than is known. */
+/** The figures reported there, without impossible amounts: then more was used than is known. */
 export function soundUsage<Told extends Usage>(told: Told): Told {
   if (isSound(told)) return told
   const { costUsd, tokens, ...rest } = told

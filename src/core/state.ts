@@ -54,7 +54,7 @@ export interface State {
   readonly bestBefore?: BestIteration
   /** The tree before the first work on the goal, or on the unit under way: what a reviewer is shown begins there. */
   readonly base?: KnownTree
-  /** The unit of work under way, where there are several one after the other. */
+  /** The unit of work under way, if there are several in a row. */
   readonly unit?: Unit
   /** Set by a loop whose agents change no files: leaving them as they were is then not idle. */
   readonly isReadOnly?: true
@@ -94,7 +94,7 @@ export interface State {
   readonly waivers: readonly string[]
   /** What a person lets the agent do to the tests, until the run or the unit ends. */
   readonly allowances?: readonly Allowance[]
-  /** Checks that were added while the run was under way: if what they run is missing, whoever added them has to know. */
+  /** Checks that were added while the run was under way: if what they run is missing, the one who added them has to know. */
   readonly lateChecks?: readonly string[]
   /** Checks of which a person said that what they run is for the agent to make: until then they fail like any other. */
   readonly toBeMade?: readonly string[]
@@ -104,17 +104,17 @@ export interface State {
   readonly replies?: readonly AskReply[]
   /** What the agent did to its checks, as its last look showed it, until it is put back or a person accepts it. */
   readonly openSuspicions?: readonly Suspicion[]
-  /** The agent's session this run belongs to, where it is bound to one. */
+  /** The agent's session this run belongs to, if it is bound to one. */
   readonly bound?: { readonly agent: string; readonly session: string; readonly seq: Seq }
   /** The sessions in which agents last worked, by role; a unit of work begins without. */
   readonly sessions?: readonly RoleSession[]
-  /** Agents that cannot work now, and who goes on for each. */
+  /** Agents that cannot work now, and who continues for each. */
   readonly standIns?: readonly StandIn[]
   /** The agents, and the reviews, that a provider has served in this run, by name. */
   readonly served?: readonly string[]
   readonly checkpoints: readonly Checkpoint[]
   readonly timer?: { readonly timer: string; readonly since: Instant; readonly until: Instant; readonly seq: Seq }
-  /** The last message that says why the run stands where it stands. */
+  /** The last message that explains the run's state. */
   readonly message: string
 }
 
@@ -163,7 +163,7 @@ export interface Iteration {
   }
   /** What boxes refused meanwhile, at most `REFUSALS_REMEMBERED_MAX`; absent if nothing. */
   readonly refused?: readonly Refusal[]
-  /** The question in an agent's words, where one is asked for that. */
+  /** The question in an agent's words, if one is asked for that. */
   readonly phrased?: { readonly seq: Seq; readonly text?: string }
   readonly checks: readonly CheckRecord[]
   /** The look at the workspace that made earlier results stale; absent while they hold. Part of the checks' keys. */
@@ -184,14 +184,14 @@ export interface Iteration {
     readonly seq: Seq
     readonly retryAt?: Instant
     readonly message: string
-    /** What a person could see to meanwhile, where it may not pass by itself. */
+    /** What a person could check meanwhile, if it may not pass by itself. */
     readonly fix?: string
-    /** Whose it is, where another agent could go on. */
+    /** Whose it is, where another agent could continue. */
     readonly agent?: string
     readonly isCeiling?: true
   }
   readonly limitWaits: number
-  /** When the last wait for a provider was over: whoever was free again then goes on. */
+  /** When the last wait for a provider was over: an agent that was free again then continues. */
   readonly wokenAt?: Instant
   /** How often its work was under way when its runner died, since a person last looked. Default 0. */
   readonly crashes?: number
@@ -217,18 +217,18 @@ export interface EffectProgress {
   /** The agent that works, or the check that an agent reviews for. */
   readonly agent?: string
   readonly process?: ProcessIdentity
-  /** Whether that agent tells what it uses. */
+  /** Whether that agent reports its usage. */
   readonly tellsUsage?: true
 }
 
 export interface WorkRecord {
   readonly key: EffectKey
   readonly seq: Seq
-  /** Who worked: the driver and its model, `claude opus`; absent where nobody is named. */
+  /** Who worked: the driver and its model, `claude opus`; absent if nobody is named. */
   readonly player?: string
   readonly summary?: string
   readonly output?: TextRef
-  /** What it said, where that is known apart from its output. */
+  /** What it said, if known apart from its output. */
   readonly said?: TextRef
   /** Set if its output holds no word of the agent's. */
   readonly saidNothing?: true
@@ -271,7 +271,7 @@ export interface Problem {
   readonly missingTargetOf?: string
   readonly message: string
   readonly fix?: string
-  /** The agent that cannot work here, where another could go on. */
+  /** The agent that cannot work here, where another could continue. */
   readonly agent?: string
 }
 
@@ -303,7 +303,7 @@ export interface IterationSummary {
   readonly said?: string
   /** Set when the agent itself failed or ran out of time. */
   readonly agentFailed?: true
-  /** How many of the tests that ran at first did not run in it; absent where all did. */
+  /** How many of the tests that ran at first did not run in it; absent if all did. */
   readonly notRun?: number
   /** Checks that run only before a success, and did not. */
   readonly checksNotRun?: readonly string[]
@@ -432,7 +432,7 @@ export interface BestIteration {
 /** The session in which an agent last worked in a role. */
 export interface RoleSession {
   readonly role: string
-  /** Another agent in the same role cannot go on with it. */
+  /** Another agent in the same role cannot continue it. */
   readonly agent: string
   readonly id: string
   /** What it had used in all when the agent last said so. */

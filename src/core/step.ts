@@ -25,6 +25,6 @@ export type Decision = {
   readonly basis: readonly Seq[]
 } & (
   | { readonly action: 'proceed' | 'retry' }
-  /** Whoever stands still asks: without a question nobody could let it go on. */
+  /** A stopped run asks: without a question nobody could let it continue. */
   | { readonly action: 'escalate' | 'stop' | 'wait'; readonly question: Question }
 )

@@ -7,7 +7,7 @@ import type { Raise } from './question.ts'
 export interface Trip {
   readonly guard: string
   readonly severity: Severity
-  /** What the guard is about, where one guard watches several things (`costUsd`). */
+  /** What the guard is about, if it watches several things (`costUsd`). */
   readonly topic?: string
   /** Which of the guard's sentences `message` is: `budget.near`. Its values are in `evidence.measures`. Absent for a guard of your own. */
   readonly code?: string
@@ -19,17 +19,17 @@ export interface Trip {
   readonly hint: string
   /** The same as data, where raising a setting is enough. */
   readonly raise?: Raise
-  /** All that has to be raised, where that is more than one setting; then there is no `raise`. */
+  /** All that has to be raised, if that is more than one setting; then there is no `raise`. */
   readonly raises?: readonly Raise[]
-  /** The guards that hold, where it is the trip of an `anyOf`: each of them alone would have tripped. */
+  /** The guards that hold, if it is the trip of an `anyOf`: each of them alone would have tripped. */
   readonly of?: readonly string[]
-  /** The guards that it combines, holding or not, where it is the trip of an `anyOf`, `allOf` or `not`. */
+  /** The guards that it combines, holding or not, if it is the trip of an `anyOf`, `allOf` or `not`. */
   readonly parts?: readonly string[]
   /** Set when a pass cannot be believed because of it: then success does not outrank it. */
   readonly disputesPass?: true
 }
 
-/** Everything that has to be raised for it to go on; empty where raising does not help. */
+/** Everything that has to be raised for it to continue; empty if raising does not help. */
 export function raisesOf({ raise, raises = [] }: Trip): readonly Raise[] {
   return raise ? [raise, ...raises] : raises
 }
@@ -39,12 +39,12 @@ export function guardsIn({ guard, of = [] }: Trip): readonly string[] {
   return [guard, ...of]
 }
 
-/** Names what a trip is about: the guard, and the topic where it watches several things. */
+/** Names what a trip is about: the guard, and the topic if it watches several things. */
 export function tripTopic(trip: Trip): string {
   return trip.topic === undefined ? trip.guard : `${trip.guard}:${trip.topic}`
 }
 
-/** The names under which a guard's trips stand in the journal: a ladder speaks for its part, a combination has a name of its own. */
+/** The names under which a guard's trips are in the journal: a ladder speaks for its part, a combination has its own name. */
 export function tripNames({ name, settings, parts = [] }: GuardSpec): readonly string[] {
   switch (name) {
     case 'custom':

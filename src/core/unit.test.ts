@@ -21,7 +21,7 @@ it('GUARD-237 what a person let pass was for the task before: the next begins wi
   expect(next.measures.ledger.checks['tests']?.start).toEqual({ passed: 5, failed: 0, skipped: 0 })
 })
 
-it('GUARD-237 whoever waives the guard or calls it wrong accepts what is there', () => {
+it('GUARD-237 waiving the guard or calling it wrong accepts what is there', () => {
   const state: State = { ...stateAfter([{ failures: ['a'] }]), openSuspicions: [{ kind: 'skipped', file: 'a', text: 'x' }] }
   const waived = evolve({ ...state, waivers: ['tampering'] }, {
     ...header(state),

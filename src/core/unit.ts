@@ -15,7 +15,7 @@ export function isForUnit(unit: Unit | undefined, { settings }: PartSpec): boole
 
 /**
  * A new unit of work begins: its attempts, streaks and limits are counted from here. Tests that are known stay known; what a person
- * allowed was for the unit before. `iterationsMax` is a limit of its own.
+ * allowed was for the unit before. `iterationsMax` is its own limit.
  */
 export function beginUnit(state: State, begun: Omit<Unit, 'firstIteration'>, iterationsMax?: unknown): State {
   const { question: _over, answer: _taken, allowances: _used, openSuspicions: _accepted, ...others } = state
@@ -44,7 +44,7 @@ function withLedgerAnew(measures: Measures): Measures {
 function baselineOf({ current, recent }: State, tree: string): Pick<State, 'baseline'> {
   const last = recent.at(-1)
   const verdict = current.ended?.verdict
-  // Where a person mended something before they accepted it, nothing has checked what is there now.
+  // Where a person fixed something before they accepted it, nothing has checked what is there now.
   const isChecked = last !== undefined && last.tree === tree
   return verdict && isChecked ? { baseline: { verdict, tree, failures: last.failures } } : {}
 }

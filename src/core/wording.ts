@@ -27,7 +27,7 @@ export function percent(share: number): string {
   return `${Math.round(share * 100)}%`
 }
 
-/** "$1.25", "$0.42", "$0.0153": below a dollar with four places where they say something, and below a cent with three digits, so that sums add up. */
+/** "$1.25", "$0.42", "$0.0153": below a dollar with four places if they say something, and below a cent with three digits, so that sums add up. */
 export function money(usd: number): string {
   if (!(usd > 0 && usd < 1)) return `$${usd.toFixed(2)}`
   const places = Math.min(Math.max(4, 2 - Math.floor(Math.log10(usd))), PLACES_MAX)
@@ -47,7 +47,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** What is wrong, and what would mend it where that is known, as sentences. */
+/** What is wrong, and what would fix it if known, as sentences. */
 export function withFix({ message, fix }: { readonly message: string; readonly fix?: string | undefined }): string {
   if (fix === undefined) return message
   return `${message}${/[.!?…]$/.test(message) ? '' : '.'} ${fix}`
@@ -63,7 +63,7 @@ export function shortened(text: string, lengthMax: number): string {
 /** Asked first, since most texts are one plain line already. */
 const NEEDS_FOLDING = / {2}|[^\S ]/
 
-/** A word as a POSIX shell takes it for one and reads it back, whatever stands in it. */
+/** A word as a POSIX shell takes it for one and reads it back, whatever is in it. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -16,7 +16,7 @@ export const CORE_WORDS = {
   'ask.deny-once': () => `${GOES_ON}, without it.`,
   'ask.answer': () => `${GOES_ON}, with this answer.`,
   'ask.words': () => `${GOES_ON}, with your words (--note) as the answer.`,
-  // The protocol says no more than "always": agents keep such an answer for other wishes and in the user's settings too.
+  // The protocol only says "always": agents keep such an answer for other wishes and in the user's settings too.
   'ask.always': ({ label }: { label: string }) =>
     `${GOES_ON}. The agent itself decides how long "${shortened(label, QUOTE_LENGTH_MAX)}" holds, maybe beyond this run.`,
 } satisfies Words
@@ -37,7 +37,7 @@ export const ABORT: Option = optionOf(CORE_WORDS, {
 
 /**
  * What an agent asks, as a question to a person: its own answers are the options, with what follows from each. The first one is what
- * Enter takes and what is shown as a command to copy, so it grants no more than the one wish where the agent leaves that choice; none is recommended.
+ * Enter takes and what is shown as a command to copy, so it grants only the one wish if the agent offers that choice; none is recommended.
  */
 export function askQuestion(state: State, ask: AgentAsk): Question {
   const { kind, title, detail } = ask
@@ -50,7 +50,7 @@ export function askQuestion(state: State, ask: AgentAsk): Question {
   })
 }
 
-/** After the mildest one the others stay in the agent's order, and what grants for good comes last. A question of its own has no mild answer. */
+/** After the mildest one the others stay in the agent's order, and what grants for good comes last. The agent's own question has no mild answer. */
 function mildestFirst(options: AgentAsk['options']): AgentAsk['options'] {
   if (!options.some(({ kind }) => kind.startsWith('allow'))) return options
   const mildest = MILD.flatMap((mild) => options.filter(({ kind }) => kind === mild)).slice(0, 1)

@@ -51,7 +51,7 @@ function story(events: readonly SealedEvent[]): readonly string[] {
 const types = (events: readonly SealedEvent[]) => events.map(({ type }) => type)
 
 describe('a person who answers at once', () => {
-  test('ASK-1 is asked in place, the agent goes on within its work, and question and answer are one fact', async () => {
+  test('ASK-1 is asked in place, the agent continues within its work, and question and answer are one fact', async () => {
     const asked: string[] = []
     const { outcome, events, files } = await simulate(
       asking(async (_run, question) => {
@@ -117,7 +117,7 @@ describe('a person who is asked later', () => {
     expect(question?.options.every(({ then }) => then !== undefined)).toBe(true)
   })
 
-  test('ASK-5 the work goes on in the same iteration, and the same wish is answered from the journal', async () => {
+  test('ASK-5 the work continues in the same iteration, and the same wish is answered from the journal', async () => {
     const { outcome, events, files } = await simulate({ ...asking(), answerLater: '1' }, makeStore, [])
     expect(outcome).toMatchObject({ status: 'completed', iterations: 2 })
     expect(files.get('answer')).toBe('yes')

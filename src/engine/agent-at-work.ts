@@ -9,7 +9,7 @@ import type { Parts } from './parts.ts'
 /**
  * The parts with the agent that works now: the expert that a person put in the place of all others, the one that plays the role
  * (`coder_a` plays `coder:coder_a`, `explore` or else `fast` plays `fast:explore`), or the one that was given; or, in the place of any of
- * these, the one that goes on for it while it cannot work.
+ * these, the one that takes over for it while it cannot work.
  */
 export async function withAgentAtWork(parts: Parts, state: State, role: string): Promise<Parts> {
   const named = await withNamedAgent(parts, state, role)
@@ -17,7 +17,7 @@ export async function withAgentAtWork(parts: Parts, state: State, role: string):
   return agent === named.agent ? named : { ...named, agent }
 }
 
-/** The parts with the reviewer that works now, where the check is one and another agent goes on for it. */
+/** The parts with the reviewer that works now, where the check is one and another agent takes over for it. */
 export function withReviewerAtWork(parts: Parts, state: State, name: string): Parts {
   const check = parts.checks.find((each) => each.name === name)
   const { agent, withAgent } = check?.reviewer ?? {}
@@ -26,7 +26,7 @@ export function withReviewerAtWork(parts: Parts, state: State, name: string): Pa
   return { ...parts, checks: parts.checks.map((each) => (each === check ? withAgent(now) : each)) }
 }
 
-/** Who goes on for an agent now; itself where nobody has to. */
+/** Who continues for an agent now; itself if nobody has to. */
 export function standingIn(parts: Parts, state: State, agent: Agent): Agent {
   const own = agentName(agent.spec)
   const name = agentNow(state, own)

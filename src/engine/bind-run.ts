@@ -16,7 +16,7 @@ export interface BindOptions extends Pick<Parts, 'store' | 'clock' | 'processes'
 
 /**
  * Makes a run belong to an agent's session: only that session's stops are answered for it from now on. `left-alone` when it belongs
- * to another one, stands still or is over. Throws `run.session-busy` for a session that works on another run.
+ * to another one, is stopped or over. Throws `run.session-busy` for a session that works on another run.
  */
 export async function bindRun(options: BindOptions, run: string, session: BoundSession): Promise<'bound' | 'left-alone'> {
   const { folder, isForced = false } = options

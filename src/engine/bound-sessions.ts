@@ -17,12 +17,12 @@ export function listedRun(folder: string, session: BoundSession): string | undef
   return /^[\w.-]{1,100}$/.test(run) ? run : undefined
 }
 
-/** The turn of the session that was told to end, as its agent names it. */
+/** The turn of the session that should end, as its agent names it. */
 export function haltedTurn(folder: string, session: BoundSession): string | undefined {
   return linesOf(folder, session)[1]
 }
 
-/** Puts a session on the list; `halted` is the turn that was told to end. */
+/** Puts a session on the list; `halted` is the turn that should end. */
 export function listSession(folder: string, session: BoundSession, run: string, halted?: string): void {
   const path = pathOf(folder, session)
   mkdirSync(join(folder, SESSIONS), { recursive: true, mode: 0o700 })

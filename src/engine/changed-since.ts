@@ -33,7 +33,7 @@ export async function requireOnlyOwnChanges({ parts, state, cwd }: Performance, 
 /** A driver renews its claim every 10 seconds: what changed shortly after it was last seen may be its own agent's. */
 const UNSEEN_MS_MAX = 15_000
 
-/** When whoever drove the run was last known to be there, before the event that found its work abandoned. */
+/** When the run's driver was last known to be there, before the event that found its work abandoned. */
 function aliveUntil(events: readonly Event[], cause: number): number {
   const before = events.slice(0, cause)
   const resumed = before.findLastIndex(({ type }) => type === 'run.resumed')

@@ -55,7 +55,7 @@ function loopWith(change: Partial<LoopOptions>) {
   }
 }
 
-/** A copy of its store as it stands: what a process finds that comes after one that died. */
+/** A copy of its store as it is: what a process finds that comes after one that died. */
 async function copyOf(loop: ReturnType<typeof loopWith>) {
   const store = memoryStore()
   const claimed = await store.claim('r', { pid: 1, startedAt: 'long ago', host: 'gone' })
@@ -143,7 +143,7 @@ it('CORE-234 a review that is interrupted is on record with what its agent told,
   expect(requests).toHaveLength(2)
 })
 
-it('CORE-234 CORE-235 what a review used is not known where its runner died, before the run goes on and after', async () => {
+it('CORE-234 CORE-235 what a review used is not known where its runner died, before the run continues and after', async () => {
   const begun = Promise.withResolvers<void>()
   const workspace = memoryWorkspace({ a: '0' })
   const { agent: cut } = cutAgent(new AbortController(), {})

@@ -143,7 +143,7 @@ describe('the runner performs research', () => {
     expect(result.status).toBe('FULL')
   })
 
-  it('RES-42 bad twice is that agent’s failure: the others go on, and the check of convergence says so', async () => {
+  it('RES-42 bad twice is that agent’s failure: the others continue, and the check of convergence says so', async () => {
     const { result, events, asked } = await when(
       ({ role, iteration }) => {
         if (iteration === 1)
@@ -165,7 +165,7 @@ describe('the runner performs research', () => {
     expect(result.gaps.some(({ status }) => status === 'unresolved - agent failure')).toBe(true)
   })
 
-  it('RES-43 an agent that fails or times out is out for the iteration, and the others go on', async () => {
+  it('RES-43 an agent that fails or times out is out for the iteration, and the others continue', async () => {
     const { result, events } = await when(({ role }) => {
       if (role === 'fast:explore') return { status: 'timed-out', fault: 'agent', message: 'No answer within 10 min.' }
       return role === 'fast:citation' ? WHOLE : { status: 'failed', fault: 'agent', message: 'It crashed.' }
@@ -306,7 +306,7 @@ function lifetime(minutes: number) {
 }
 
 describe('agents for questions and pairs', () => {
-  it('RES-48 an agent reads the questions out of the prompt where that is configured, and rules do where it cannot', async () => {
+  it('RES-48 an agent reads the questions out of the prompt if configured, and rules do if it cannot', async () => {
     const questions = [{ text: 'Where does the login begin?', kind: 'location', critical: true }]
     const read = await when(withQuestions(JSON.stringify({ questions })), { settings: { questionsBy: 'agent' } })
     expect(read.result.questions).toMatchObject([{ id: 'question-1', kind: 'location', status: 'answered' }])

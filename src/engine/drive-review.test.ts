@@ -75,7 +75,7 @@ describe('a reviewer in a run', () => {
     expect(asked[1]).toContain('Say b too')
   })
 
-  it('RUN-142 that is a person can answer days later, from another process, and the run goes on', async () => {
+  it('RUN-142 that is a person can answer days later, from another process, and the run continues', async () => {
     const workspace = memoryWorkspace({ a: '0' })
     const loop = createLoop({
       loop: taskLoop(goal),
@@ -143,7 +143,7 @@ describe('a brief', () => {
 })
 
 describe('an agent that is not there', () => {
-  it('RUN-145 is a problem for a person before any check is run, and is looked for again when they say it is mended', async () => {
+  it('RUN-145 is a problem for a person before any check is run, and is looked for again when they say it is fixed', async () => {
     const workspace = memoryWorkspace({ a: '0' })
     let isInstalled = false
     let checks = 0

@@ -72,7 +72,7 @@ const DONE: WorkResult = { status: 'finished', output: { text: '{"findings": []}
 const LIMIT: WorkResult = { status: 'failed', fault: 'provider-limit', message: 'used up' }
 const NOT_LOGGED_IN: WorkResult = { status: 'failed', fault: 'config', message: 'not logged in' }
 
-/** Until the time is over or the agent is told to stop. */
+/** Until the time is over or the agent has to stop. */
 function rest(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
@@ -180,7 +180,7 @@ describe('others are at work when a person is asked', () => {
     expect([...workspace.files.keys()]).toContain('mine.txt')
   })
 
-  it('RUN-301 what an agent left that came to its end while the question stood is its own, not a person’s', async () => {
+  it('RUN-301 what an agent left that came to its end while the question was open is its own, not a person’s', async () => {
     const answered = Promise.withResolvers<{ choice: string }>()
     const person = { ask: async () => answered.promise }
     const { parts, store } = several(
@@ -202,7 +202,7 @@ describe('others are at work when a person is asked', () => {
     expect(seenIn.map(({ by }) => by.role)).toEqual(['workspace'])
   })
 
-  it('RUN-302 a runner that dies while a question stands leaves nobody behind: the next one ends them and says so', async () => {
+  it('RUN-302 a runner that dies while a question is open leaves nobody behind: the next one ends them and says so', async () => {
     const never = new Promise<never>(() => undefined)
     let isDead = false
     const person = { ask: async () => (isDead ? { choice: '1' } : never) }

@@ -62,7 +62,7 @@ function endQuietly(pid: number): void {
   }
 }
 
-/** A process group of its own, as an agent is whose runner has died. */
+/** Its own process group, like an agent whose runner has died. */
 function orphan(): ProcessIdentity {
   const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore', env: { PATH: process.env['PATH'] } })
   const pid = child.pid as number
@@ -72,7 +72,7 @@ function orphan(): ProcessIdentity {
 }
 
 describe('driving a run that others write to', () => {
-  it('RUN-210 whoever listens is told of facts that other processes appended, in their place', async () => {
+  it('RUN-210 listeners get facts that other processes appended, in their order', async () => {
     const disk = memoryDisk()
     const elsewhere = memoryStore({ disk })
     const waive: Fact = { type: 'guard.waived', at: Date.now(), by: { role: 'person' }, data: { guard: 'maxIterations' } }
@@ -125,7 +125,7 @@ describe('driving a run that others write to', () => {
     expect((await running).status).toBe('escalated')
   })
 
-  it('RUN-212 the first error is the one that is told, also when giving the run up fails as well', async () => {
+  it('RUN-212 reports the first error, even if releasing the run fails as well', async () => {
     const store = memoryStore()
     const broken: Store = { ...store, release: async () => Promise.reject(new Error('no release')) }
     const workspace = { ...memoryWorkspace({}), observe: async () => Promise.reject(new Error('disk on fire')) }

@@ -57,7 +57,7 @@ const until = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
 describe('drive', () => {
-  it('RUN-2 running a known id is resuming it; a run that stands still gets no new fact', async () => {
+  it('RUN-2 running a known id is resuming it; a run that is stopped gets no new fact', async () => {
     const loop = loopWith()
     expect(await loop.run('r')).toMatchObject({ status: 'escalated', iterations: 2 })
     const before = await loop.events('r')
@@ -65,7 +65,7 @@ describe('drive', () => {
     expect(await loop.events('r')).toEqual(before)
   })
 
-  it('RUN-3 answer, then run again: the limit is raised and the run goes on', async () => {
+  it('RUN-3 answer, then run again: the limit is raised and the run continues', async () => {
     const loop = loopWith()
     await loop.run('r')
     await loop.answer('r', { choice: '1', note: 'look closer' })
@@ -78,7 +78,7 @@ describe('drive', () => {
     await expect(loop.answer('r', { choice: '1' })).rejects.toThrow('Run r asks nothing; it is completed.')
   })
 
-  it('RUN-4 a second driver is told who holds the run', async () => {
+  it('RUN-4 a second driver learns who holds the run', async () => {
     const started = Promise.withResolvers<void>()
     const loop = loopWith({
       agent: agentThat(async ({ signal }) => (started.resolve(), await until(signal), { status: 'aborted' })),
@@ -202,7 +202,7 @@ describe('drive', () => {
     expect(await createLoop({ ...loop.options, agent: quick }).run('r')).toMatchObject({ status: 'escalated', iterations: 2 })
   })
 
-  it('RUN-219 nothing is told any more once the run is over, also where a line was still looked at', async () => {
+  it('RUN-219 reports nothing once the run is over, not even a line that was still being scanned', async () => {
     const lines: string[] = []
     const [secret] = plantedSecrets()
     const agent = agentThat(async ({ progress }) => (progress(`at work with ${secret?.text}`), { status: 'finished' }))
@@ -214,7 +214,7 @@ describe('drive', () => {
     expect(lines).toHaveLength(toldUntilThen)
   })
 
-  it('RUN-10 a workspace that fails pauses the run with the reason, and it can go on after', async () => {
+  it('RUN-10 a workspace that fails pauses the run with the reason, and it can continue after', async () => {
     const workspace = memoryWorkspace({ a: '0' })
     let isBroken = true
     const broken = {
@@ -229,7 +229,7 @@ describe('drive', () => {
     expect((await loop.run('r')).status).toBe('escalated')
   })
 
-  it('RUN-11 another configuration in the program is a fact, and a raised limit lets a run go on', async () => {
+  it('RUN-11 another configuration in the program is a fact, and a raised limit lets a run continue', async () => {
     const loop = loopWith()
     await loop.run('r')
     const higher = createLoop({ ...loop.options, guards: [maxIterations(4)] })

@@ -30,7 +30,7 @@ export interface Held {
 export async function drive(given: Parts, run: string, options: DriveOptions = {}): Promise<DriveResult> {
   const parts = options.mayUndo === undefined ? given : { ...given, mayUndo: options.mayUndo }
   const inbox = makeInbox()
-  // What pauses a run after an error is not news to whoever gets the error.
+  // The caller gets the error, so the pause that follows it isn't news.
   let onEvent = options.onEvent
   const session = await openSession(parts, run, {
     ...(onEvent ? { onEvent: (event) => onEvent?.(event) } : {}),
@@ -117,13 +117,13 @@ function unawaited(facts: readonly Fact[]): Delivery {
   return { facts, accept: () => undefined, refuse: () => undefined }
 }
 
-/** The run ended, or it waits for someone who is not here. A question is left open, never paused: it stands still already. */
+/** The run ended, or it waits for someone who is not here. A question is left open, never paused: the run is stopped already. */
 function isNothingLeft({ step }: Advance, driving: Driving): boolean {
   if (step.kind === 'end') return true
   return step.kind === 'wait' && step.for !== 'timer' && isNobodyThere(driving)
 }
 
-/** Whether a question stands that nobody here answers, while what agents left is not settled yet. */
+/** Whether a question is open that nobody here answers, while the agents' edits are not settled yet. */
 function isLeftAlone({ step, state }: Advance, driving: Driving): boolean {
   return step.kind === 'perform' && state.question !== undefined && state.answer === undefined && isNobodyThere(driving)
 }
@@ -205,13 +205,13 @@ const POLL_MS = 250
 /** Tells what is happening now, until it is ended. */
 export interface CleanProgress {
   readonly onProgress: (progress: Progress) => void
-  /** Nothing is told any more, also no line that is still looked at. */
+  /** Reports nothing more, not even a line that is still being scanned. */
   end(): void
 }
 
 /**
- * Tells what is happening now without secrets. A line in which there may be one takes a moment to look at; it is told only if none came
- * after it. What `tell` throws is handed to `fail`: a driver could do nothing about it, and may tell from where nobody catches it.
+ * Reports what is happening now without secrets. A line that may have one takes a moment to scan; it is reported only if none came
+ * after it. What `tell` throws is handed to `fail`: a driver could do nothing about it, and may tell from a place that catches nothing.
  */
 function cleanProgress(tell: (progress: Progress) => void, fail: (error: unknown) => void): CleanProgress {
   let latest = 0

@@ -120,7 +120,7 @@ export function makeEffectRunner(parts: Parts, run: string, inbox: Inbox, onProg
   }
 }
 
-/** The wait that is to go on. A question stays with the person while what others left is looked at; another question is another wait. */
+/** The wait that is to continue. A question stays with the person while what others left is looked at; another question is another wait. */
 function wantedWait(step: Step, { status, question, answer }: State): string | undefined {
   if (status === 'escalated' && question && !answer) return personKey(question)
   return step.kind === 'wait' && step.for === 'timer' ? 'wait/timer' : undefined

@@ -5,7 +5,7 @@ import type { Processes } from '../process/processes.ts'
 
 export interface OrphanEnd {
   readonly effect: EffectProgress
-  /** What was done about it, as the end of a sentence; empty where nothing had to be done. */
+  /** What was done about it, as the end of a sentence; empty if nothing had to be done. */
   readonly message: string
 }
 

@@ -59,7 +59,7 @@ const served = () => ({ status: 'finished', tokens: 5 }) as const
 
 const waitsIn = (events: readonly Event[]) => events.flatMap(({ type, data }) => (type === 'timer.set' ? [data.message] : []))
 
-describe('a run whose agents cannot go on', () => {
+describe('a run whose agents cannot continue', () => {
   it.each([
     ['each in a process of its own', scenario],
     ['all in the process that drives them', { ...scenario, isInProcess: true as const }],

@@ -12,7 +12,7 @@ import { requireKeptWhole } from '../journal/redact-facts.ts'
 import type { Answer, Parts } from './parts.ts'
 import { answersTo } from './person-facts.ts'
 
-/** What taking a run up says first, with the answer that is given with it: what else is said follows from the run as it is answered. */
+/** The first facts of taking a run up, with the answer given with it; the others follow from the run as answered. */
 export async function openingFacts(
   parts: Parts,
   run: string,
@@ -26,8 +26,8 @@ export async function openingFacts(
 }
 
 /**
- * That the run began; or that it was reconfigured, that another process goes on with it, and what became of work that was under way, also
- * where a question stands. `lastSeenAt`: when a driver that is gone was last there. A run that stands still with nothing under way, or is
+ * That the run began; or that it was reconfigured, that another process continues it, and what became of work that was under way, also
+ * where a question is open. `lastSeenAt`: when a driver that is gone was last there. A run that is stopped with nothing under way, or is
  * over, gets no new fact.
  */
 async function takenUp(
@@ -89,7 +89,7 @@ export function differenceOf(before: RunConfig, after: RunConfig): string | unde
   return changed.length === 0 ? undefined : `Changed: ${words.join(', ')}.`
 }
 
-/** All of them, in the order in which they are told: one that is forgotten here does not compile. */
+/** All of them, in their recorded order. A forgotten one doesn't compile. */
 const PARTS: Readonly<Record<keyof RunConfig, true>> = {
   loop: true,
   guards: true,

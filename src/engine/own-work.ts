@@ -41,7 +41,7 @@ export async function signOfOwnWork(
   return isInside ? `it belongs to ${sessionWords(bound)}, which started this command` : undefined
 }
 
-/** What the run's own work is told that wants to do something to the run. */
+/** The refusal for a run's own work that wants to do something to the run. */
 export function ownWorkError(run: string, done: string, sign: string): PawlError {
   return new PawlError(
     'run.own-work',
@@ -65,7 +65,7 @@ export const SILENT = [
 ] as const
 
 /**
- * The agents' sessions in which a process was started, the id where the agent tells it. What a program unsets for another still shows
+ * The agents' sessions in which a process was started, the id if the agent reports it. What a program unsets for another still shows
  * in the program that it was started by itself.
  */
 export function sessionsAround(pid = process.pid): readonly { readonly agent: string; readonly session?: string }[] {

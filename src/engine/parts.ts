@@ -32,7 +32,7 @@ export interface Parts {
   readonly processes: Processes
   /** Agents that play single roles, by the name of the role (`coder_a`); the others are played by `agent`. */
   readonly roles?: Readonly<Record<string, Agent>>
-  /** Agents that go on when another cannot, in the order of `fallbacks` of the configuration. Default: none. */
+  /** Agents that continue when another cannot, in the order of `fallbacks` of the configuration. Default: none. */
   readonly fallbacks?: readonly Agent[]
   /** Builds an agent that a person put to work in place of `agent`: an expert. Without it no such run can be driven. */
   readonly agentOf?: (spec: PartSpec) => Agent | Promise<Agent>
@@ -44,9 +44,9 @@ export interface Parts {
     purpose: 'work' | 'check',
     onRefusal?: EffectContext['refused'],
   ) => Promise<ClosableBox>
-  /** The agent that puts questions into words; without one they are asked as they stand. */
+  /** The agent that puts questions into words; without one they are asked as they are. */
   readonly questioner?: Agent
-  /** Where texts are put that a brief speaks of; without it the agent is not told of them. */
+  /** Where texts are put that a brief mentions; without it the brief doesn't mention them. */
   readonly textsFolder?: string
   /** Who can be asked right now; without one, a question ends the call and waits in the journal. */
   readonly person?: Person
@@ -57,7 +57,7 @@ export interface Parts {
 export interface DriveOptions {
   /** Aborting it pauses the run cleanly. */
   readonly signal?: AbortSignal
-  /** An answer to the question that stands open: it is appended together with what taking the run up says first, or not at all. */
+  /** An answer to the open question: it is appended together with what taking the run up says first, or not at all. */
   readonly answer?: Answer
   /** Called once it is on record that the run is taken up, before anything is done; what it throws pauses the run and is thrown from `run`. */
   readonly onTakenUp?: () => Promise<void>
@@ -83,7 +83,7 @@ export interface Answer {
   readonly choice: string
   /** Guidance for the agent, in the person's words. */
   readonly note?: string
-  /** Who answers, where that is known. */
+  /** Who answers, if known. */
   readonly by?: string
 }
 

@@ -69,7 +69,7 @@ describe('what a check runs is not there', () => {
     expect(briefs[0]).toContain('Cannot find module')
   })
 
-  it('CHECK-66 an agent that takes it away fails the check, is told so and goes on', async () => {
+  it('CHECK-66 an agent that takes it away fails the check, learns why and continues', async () => {
     const { loop, worked, briefs } = loopWith({ 'run.js': 'process.exit(1)' }, (iteration, folder) => {
       if (iteration === 1) rmSync(join(folder, 'run.js'))
       else writeFileSync(join(folder, 'run.js'), '')

@@ -16,7 +16,7 @@ import { bothRuns, firstRunOf, isRunAgain, markedFlaky, seenIn } from './second-
 import { watchedContext } from './watch-work.ts'
 import { authorOf } from './work-start.ts'
 
-/** Runs a check. One that is interrupted leaves no result, only what a reviewer used by then: it runs again when the run goes on. */
+/** Runs a check. One that is interrupted leaves no result, only what a reviewer used by then: it runs again when the run resumes. */
 export async function performCheck(effect: EffectOf<'check'>, performance: Performance): Promise<void> {
   const { parts, state, cwd, post } = performance
   const { key, name, tree, iteration } = effect
@@ -119,7 +119,7 @@ async function runOnce(check: Check, request: CheckRequest, context: EffectConte
   }))
 }
 
-/** What the checks of an iteration wrote, a cache or a report, is theirs; nothing where all is as it was. */
+/** What the checks of an iteration wrote, a cache or a report, is theirs; nothing if all is as it was. */
 async function writtenBy({ key }: EffectOf<'check'>, { parts, state }: Performance): Promise<readonly Fact[]> {
   const { workspace, clock } = parts
   const { run, tree: known } = state

@@ -36,7 +36,7 @@ export async function performProof(effect: EffectOf<'prove'>, performance: Perfo
     throw error
   })
   if (made && 'type' in made) return post([made])
-  // What was interrupted says nothing: it is done again when the run goes on.
+  // What was interrupted says nothing: it is done again when the run continues.
   if (!made) return post([])
   const { proof, installed = '' } = made
   const { output: packages } = await textOf(parts.store, { text: installed, bytesCut: 0 })
@@ -250,14 +250,14 @@ function commandOf({
   return typeof cwd === 'string' ? `cd ${cwd} && ${line}` : line
 }
 
-/** How a check stood before the first work on the goal, or on the unit under way. */
+/** A check's result before the first work on the goal, or on the unit under way. */
 function startOf({ baseline, measures, unit }: State, name: string): StartResult | undefined {
   const known = Object.hasOwn(measures.ledger.checks, name) ? measures.ledger.checks[name] : undefined
   const from = unit?.firstIteration ?? 1
   // A check of this unit only, or one that was added, did not run before the work.
   if (!baseline || !known || known.first >= from) return undefined
   // A check whose tests all pass can fail as a whole, for lack of coverage for example.
-  // What a flaky test said tells nothing.
+  // A flaky test's result proves nothing.
   const failing = baseline.failures.filter(({ id }) =>
     Object.hasOwn(known.tests, id) ? known.tests[id]!.first < from && known.tests[id]!.flaky === undefined : id === name,
   )
@@ -269,7 +269,7 @@ function startOf({ baseline, measures, unit }: State, name: string): StartResult
     const wasSkipped = (entry.since < from ? entry.outcome : entry.before) === 'skipped'
     return [{ id, outcome: failed.has(id) ? ('failed' as const) : wasSkipped ? ('skipped' as const) : ('passed' as const) }]
   })
-  // Diagnostics, and files that could not be loaded, are counted as tests and are none.
+  // Diagnostics, and files that could not be loaded, are counted as tests but aren't.
   const isCounted = known.start !== undefined && (known.startIteration ?? 0) < from
   const counts = isCounted ? { ...known.start, failed: Math.max(0, known.start.failed - hidden.size) } : undefined
   const ran = counts ? counts.passed + counts.failed : 0

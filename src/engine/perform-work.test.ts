@@ -21,7 +21,7 @@ describe.each(plantedSecrets().filter(({ text }) => !text.includes('\n')))('what
   })
 })
 
-it('SECRET-24 where there is no secret the reason and the words are told as they are', async () => {
+it('SECRET-24 without a secret the reason and the words stay as they are', async () => {
   const words = 'I am stuck.\n<promise>BLOCKED</promise>: the disk is full\n'
   expect(await claimBy({ words }, ['DONE'], '')).toEqual({ promise: 'BLOCKED', reason: 'the disk is full' })
   expect(await claimBy({ words: '<promise>DONE</promise>' }, ['DONE'], '')).toEqual({ promise: 'DONE' })
@@ -31,13 +31,13 @@ it('SECRET-24 where there is no secret the reason and the words are told as they
   expect(await spinningBy({ words: 'Short.' })).toEqual({})
 })
 
-test('CORE-239 what an agent tells is taken where it can be an amount; else it used more than is known', () => {
+test('CORE-239 a reported figure counts if it can be an amount; else the agent used more than is known', () => {
   expect(usageOf({ costUsd: 0.5, tokens: 7 })).toEqual({ costUsd: 0.5, tokens: 7 })
   expect(usageOf({ costUsd: 1e308, tokens: 7 })).toEqual({ tokens: 7, isUsagePartial: true })
   expect(usageOf({})).toEqual({})
 })
 
-test('CORE-239 a sum of a session that cannot be one is none', () => {
+test('CORE-239 an impossible session total is ignored', () => {
   const sum = { costUsd: 2, tokens: 7 }
   expect(sessionOf({ session: 's-1', sessionUsed: sum, settlesSession: true })).toEqual({
     session: 's-1',

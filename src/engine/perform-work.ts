@@ -40,7 +40,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
   })
   const watch = watchedContext(askedContext(plain, effect, performance), effect, performance)
   const { deadlineMs, costUsdMax, messagesMax } = effect
-  // What it asked is answered: it goes on where it stopped, where it can.
+  // Its question is answered: it continues where it stopped, if it can.
   const session = askingSession(state, key)
   const last = lastSession(state, key, by.name ?? '')
   const rulings = rulingsNow(state)
@@ -147,7 +147,7 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store, en
   return { type: 'work.failed', at, by, data }
 }
 
-/** Keeps a driver's output by reference; nothing when there is none. */
+/** Keeps a driver's output by reference; nothing if there is none. */
 export async function textOf(store: Store, captured: Captured | undefined): Promise<{ output?: TextRef }> {
   return captured && captured.text !== '' ? { output: await store.putText(captured) } : {}
 }
@@ -157,7 +157,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** What the agent did with its tools, as a fact of its own; none where it did nothing, or its driver does not tell. */
+/** What the agent did with its tools, as its own fact; none if it did nothing, or its driver does not tell. */
 function actedFacts(
   result: WorkResult,
   watch: WorkWatch,
@@ -180,12 +180,12 @@ function actedFacts(
 /** The session that the work was done in, and what it has used in all. */
 export function sessionOf({ session, sessionUsed, settlesSession }: WorkDetails): SessionUsage {
   if (session === undefined) return {}
-  // A sum that cannot be one is none: the next one that can be brings what this one should have.
+  // An impossible total is ignored: the next valid one brings what this one should have.
   if (sessionUsed === undefined || !isSound(sessionUsed)) return { session }
   return { session, sessionUsed, ...(settlesSession ? { settlesSession } : {}) }
 }
 
-/** What an agent is told of the session that it last worked in. */
+/** What an agent gets to know of the session that it last worked in. */
 export function agentSession({ id, used, unsettled }: RoleSession): AgentSession {
   return {
     id,
@@ -194,7 +194,7 @@ export function agentSession({ id, used, unsettled }: RoleSession): AgentSession
   }
 }
 
-/** Keeps what the agent said by reference, where it is not all of what was printed. */
+/** Keeps what the agent said by reference, if it is not all of what was printed. */
 async function saidIn({ words }: WorkDetails, store: Store): Promise<{ said?: TextRef }> {
   return words === undefined || words === '' ? {} : { said: await store.putText({ text: words, bytesCut: 0 }) }
 }
@@ -203,7 +203,7 @@ function isSilent({ words, output }: Said): boolean {
   return stripVTControlCharacters(words ?? output?.text ?? '').trim() === ''
 }
 
-/** What the agent says it used, where that is an amount. */
+/** What the agent says it used, if that is an amount. */
 export function usageOf(told: Usage): Usage {
   const { costUsd, tokens, isUsagePartial, isCostEstimated } = soundUsage(told)
   return {

@@ -89,7 +89,7 @@ function labelOf({ key, by, iteration }: EffectOf<'observe'>, { workspace, works
   return workspace === 'left' ? key.replaceAll('/', '-') : String(iteration)
 }
 
-/** Only a person, or a session that goes on by itself, can have changed anything while nobody was driving. */
+/** Only a person, or a session that continues by itself, can have changed anything while nobody was driving. */
 function observer({ by }: EffectOf<'observe'>, { agent, workspace }: Performance['parts'], hasChanged: boolean): Author {
   if (by === 'agent') return { role: 'workspace', name: workspace.spec.name }
   if (!hasChanged) return { role: 'runner' }

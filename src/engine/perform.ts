@@ -15,7 +15,7 @@ import { jsonAnswer } from '../core/json-answer.ts'
 import { redactedStart } from '../secrets/filter.ts'
 import type { WorkResult } from '../agents/agent.ts'
 
-/** Performs one effect and posts its facts. Resolves when they are durable; throws at once where no agent is there that could review. */
+/** Performs one effect and posts its facts. Resolves when they are durable; throws at once if no agent could review. */
 export function perform(effect: Effect, performance: Performance): Promise<void> {
   switch (effect.kind) {
     case 'work':
@@ -92,7 +92,7 @@ async function isAgentMissing({ parts, state, cwd, post }: Performance): Promise
     const trouble = await part.ready?.(cwd)
     if (!trouble) continue
     const data = { key: effectKey(0, 'agent'), reason: 'failed', durationMs: 0, ...trouble } as const
-    // Whose trouble it is matters only where another agent could go on.
+    // Whose trouble it is matters only where another agent could continue.
     const name = parts.fallbacks && 'work' in part ? { name: agentName(part.spec) } : {}
     await post([{ type: 'work.failed', at: parts.clock.now(), by: { role: 'runner', ...name }, data }])
     return true
@@ -100,7 +100,7 @@ async function isAgentMissing({ parts, state, cwd, post }: Performance): Promise
   return false
 }
 
-/** Has an agent put a question into words. Whatever goes wrong, the question is asked as it stands: nobody waits for fine words. */
+/** Has an agent put a question into words. Whatever goes wrong, the question is asked as it is: nobody waits for fine words. */
 async function performPhrase(effect: EffectOf<'phrase'>, performance: Performance): Promise<void> {
   const { parts, state, cwd, post } = performance
   const { key, iteration, brief } = effect

@@ -18,7 +18,7 @@ export interface Performance {
   readonly onProgress?: DriveOptions['onProgress']
   /** What agents at work have used, by effect: those that work side by side share one budget. Default: this one works alone. */
   readonly inFlight?: Map<EffectKey, Usage>
-  /** Asks the person who is here; resolves with `undefined` when they do not want to answer now. Absent where nobody is. */
+  /** Asks the person who is here; resolves with `undefined` when they do not want to answer now. Absent if nobody is there. */
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
 }
 

@@ -42,7 +42,7 @@ export async function nothingToAnswer(store: Store, { run, status }: State): Pro
   return new PawlError('question.answered', sentence, { value: choice })
 }
 
-/** An answer to the question that stands open, as facts; throws `question.none` where none does. */
+/** An answer to the open question, as facts; throws `question.none` if none is open. */
 export function answersTo({ run, status, question }: State, answer: Answer, at: number): readonly Fact[] {
   if (!question) throw questionNone(run, status)
   return answerFacts(run, question, answer, at)
@@ -87,7 +87,7 @@ export function answerFacts(run: string, { seq, question }: OpenQuestion, answer
   ]
 }
 
-/** A person, by name where it is known. */
+/** A person, by name if known. */
 function personNamed(name: string | undefined): Author {
   return { role: 'person', ...(name === undefined ? {} : { name }) }
 }
@@ -107,7 +107,7 @@ export async function waiveGuard(
 }
 
 /**
- * Says that a guard was wrong: it is counted against it, and it is passed once, now or at its next trip; where it alone does not
+ * Says that a guard was wrong: this counts against the guard and lets the run pass it once, now or at its next trip; if it alone does not
  * believe a pass, the work is accepted. Throws `usage.guard-limit` for a limit, which a person set and can raise.
  */
 export async function disputeGuard(store: Store, clock: Clock, run: string, guard: string, note?: string): Promise<void> {
@@ -157,7 +157,7 @@ export interface AbortParts {
 
 /**
  * Ends a run for good. A process that drives it notices within moments and stops its agent; agents and checks whose driver is gone are
- * ended here. Throws `run.over` where there is nothing to end.
+ * ended here. Throws `run.over` if there is nothing to end.
  */
 export async function abortRun(
   { store, clock, processes }: AbortParts,

@@ -10,7 +10,7 @@ export interface RunInFolderOptions {
   readonly isDriven?: (state: State) => boolean
 }
 
-/** Another run that a living process drives in the same folder: the two would undo each other's work. A worktree of its own is no such thing. */
+/** Another run that a living process drives in the same folder: the two would undo each other's work. A run in its own worktree doesn't count. */
 export async function runInFolder(
   { store, isDriven = () => true }: RunInFolderOptions,
   run: string,

@@ -35,7 +35,7 @@ describe('a test that fails now and passed before', () => {
     expect(briefs[1]).not.toContain('broke')
   })
 
-  it('FLAKY-2 is not run again where nothing regressed, or where it never passed', async () => {
+  it('FLAKY-2 is not run again if nothing regressed, or if it never passed', async () => {
     const { loop, runs } = flakyLoop([
       { goal: false, steady: true },
       { goal: false, steady: true },

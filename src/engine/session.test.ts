@@ -94,7 +94,7 @@ it('RUN-312 a run that another process has is waited for as long as asked, then 
   expect(await store.holder(RUN)).toBeUndefined()
 })
 
-it('RUN-313 the state is cached at the end of a session if the run stands still or many events came, and every 512 events', async () => {
+it('RUN-313 the state is cached at the end of a session if the run is stopped or many events came, and every 512 events', async () => {
   const cachedAt = async (disk: MemoryDisk): Promise<number> => (await memoryStore({ disk }).getSnapshot(RUN))?.seq ?? 0
   const disk = memoryDisk()
   const store = memoryStore({ disk })

@@ -32,7 +32,7 @@ export interface Session {
   record(decide: (state: State | undefined) => readonly Fact[] | Promise<readonly Fact[]>): Promise<void>
   /** Reads what others, people for the most part, have appended since. */
   catchUp(): Promise<State | undefined>
-  /** Caches the state where that is worth it, and gives the run up. */
+  /** Caches the state if that is worth it, and releases the run. */
   close(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export interface SessionParts {
   readonly processes: Processes
   /** Knows the fold of the run's loop. Without it and without `folds` the state has no slices, and it is not cached. */
   readonly definition?: Definition
-  /** The same for whoever has no definition. */
+  /** The same for a caller without a definition. */
   readonly folds?: Folds
 }
 
@@ -157,7 +157,7 @@ export async function decideByPerson(
 
 /**
  * The state of a run as its journal says; `undefined` if there is no such run. `folds` finds the fold of the run's loop; without it
- * the state may have no slices, which is enough for whoever asks nothing of the loop.
+ * the state may have no slices, which is enough for a caller that asks nothing of the loop.
  */
 export async function loadState(store: Store, run: string, folds: Folds = noFolds): Promise<State | undefined> {
   const state = await readState(store, run, folds)
@@ -166,7 +166,7 @@ export async function loadState(store: Store, run: string, folds: Folds = noFold
   return state
 }
 
-/** The same, from a state that was seen before where there is one: only newer events are read. */
+/** The same, from a state that was seen before if any: only newer events are read. */
 export async function presentState(
   store: Store,
   run: string,
@@ -176,14 +176,14 @@ export async function presentState(
   return known ? evolveAllWith(folds, known, await store.read(run, known.seq)) : loadState(store, run, folds)
 }
 
-/** From the cached state where that still fits, else from the beginning. */
+/** From the cached state if that still fits, else from the beginning. */
 async function readState(store: Store, run: string, folds: Folds): Promise<State | undefined> {
   const snapshot = await store.getSnapshot(run)
   if (snapshot && !snapshot.isDamaged && snapshot.version === STATE_VERSION) {
     const [last, ...newer] = await store.read(run, snapshot.seq - 1)
     const isSame = last?.seq === snapshot.seq && last.hash === snapshot.hash
     const state = snapshot.state as unknown as State
-    // One that was folded without the loop says too little for whoever has it.
+    // One that was folded without the loop says too little for a caller that has it.
     const isWhole = state.slices !== undefined || folds(state.config.loop) === undefined
     if (isSame && isWhole) return evolveAllWith(folds, state, newer)
   }
@@ -248,7 +248,7 @@ function sessionOn(store: Store, claimed: Claimed, before: State | undefined, op
 
   const cache = async (): Promise<void> => {
     const hash = newestHash?.()
-    // A state that was folded without its loop says too little for whoever has it.
+    // A state that was folded without its loop says too little for a caller that has it.
     if (state && folds && hash !== undefined) await cacheState(store, state, hash)
   }
 
@@ -332,7 +332,7 @@ const EVENTS_PER_SNAPSHOT = 512
 /** Events that a process which opens the run next may have to read, where sessions are as short as a hook. */
 const EVENTS_READ_MAX = 32
 
-/** At the end of a session the next one is thought of: a run that stands still is looked at, a short session is followed by another. */
+/** At the end of a session the cache is written for the next one: people look at a stopped run, and another session follows a short one. */
 function isWorthCaching(openedSeq: number, state: State | undefined): boolean {
   if (!state || state.seq === openedSeq) return false
   return state.status !== 'running' || hasPassed(EVENTS_READ_MAX, openedSeq, state.seq)

@@ -74,7 +74,7 @@ const LETTERS = /\p{L}{2}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]
 /**
  * The lines of a text in which somebody says something. Blocks of code are left out, also one that is not closed; so are tables, lists,
  * headings, quotes, indented and commented code, progress and the output of tools. What was left out between two lines is not said twice
- * either: a line that stands for it keeps them apart.
+ * either: a placeholder line keeps them apart.
  */
 function proseOf(text: string): readonly string[] {
   const prose: string[] = []
@@ -86,7 +86,7 @@ function proseOf(text: string): readonly string[] {
     const isFence = mark !== undefined && (fence === undefined || mark.startsWith(fence))
     if (isFence) fence = fence === undefined ? mark : undefined
     if (isFence || fence !== undefined || isNoProse(line)) {
-      // Numbered, so that what stands for one block never equals what stands for another.
+      // Numbered, so that two blocks never have the same placeholder.
       if (line.trim() !== '' && prose.at(-1) !== `${SKIPPED}${skipped}`) prose.push(`${SKIPPED}${++skipped}`)
     } else if (line.trim() !== '') prose.push(line.trim().replaceAll(/\s+/g, ' ').slice(0, LINE_LENGTH_MAX))
   }

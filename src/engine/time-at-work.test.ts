@@ -17,7 +17,7 @@ const passing: Check = { name: 'tests', spec: { ...spec, settings: { name: 'test
 const GONE = { pid: 1, startedAt: 'long ago', host: 'gone' }
 const HOUR_MS = 3_600_000
 
-/** Whoever works goes on until it is ended, and says when it is at it. */
+/** Whoever works continues until it is ended, and says when it is at it. */
 function endless() {
   const begun = Promise.withResolvers<void>()
   const untilEnded = async (signal: AbortSignal) => {

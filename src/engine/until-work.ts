@@ -10,11 +10,11 @@ import type { Parts } from './parts.ts'
 import { perform } from './perform.ts'
 import { type Session, TakenOver, type TakeOptions, withSession } from './session.ts'
 
-/** Where a run is now whose agent works outside: in a session of its own, or for whoever calls us. */
+/** Where a run is now whose agent works outside: in its own session, or for the caller. */
 export interface RunPosition {
   readonly state: State
   readonly step: Advance['step']
-  /** Set if `signal` was aborted: what was under way left no result and is asked for again next time. */
+  /** Set if `signal` was aborted: work under way left no result and is asked for again next time. */
   readonly isInterrupted?: true
 }
 
@@ -30,13 +30,13 @@ export interface UntilWorkOptions extends TakeOptions {
   readonly isOurs?: (work: EffectOf<'work'>) => boolean
   /** Asked whenever facts are taken in: whether the iteration stays open, as with `hold`. Default: it doesn't. */
   readonly isHolding?: () => boolean
-  /** Called around every effect, for whoever shows what is being done. Default: it is performed. */
+  /** Called around every effect, to show what is being done. Default: it is performed. */
   readonly around?: (effect: Effect, performing: () => Promise<void>) => Promise<void>
 }
 
 /**
  * Takes facts in and does all that the loop wants of Pawl (looks at the workspace, runs checks), until the agent itself is wanted, a
- * person, a timer, or the run is over. The agent is outside: whoever calls this hands it the brief. One effect at a time.
+ * person, a timer, or the run is over. The agent is outside: the caller hands it the brief. One effect at a time.
  */
 export async function untilWork(
   session: Session,

@@ -19,7 +19,7 @@ export interface WorkWatch {
   readonly context: EffectContext
   /** Stops watching. Resolves with why the work was ended, or why the agent stopped by itself at a limit. */
   end(result?: WorkResult): Promise<Trip | undefined>
-  /** The actions with the state of the files where that was noted. */
+  /** The actions, with the files' state if noted. */
   withFiles(actions: readonly Action[], cut: number): readonly Action[]
 }
 

@@ -14,7 +14,7 @@ import type { Performance } from './performance.ts'
 /**
  * Adds the start of the work that the step asks for, where the agent works within this process: it begins right after the append,
  * and until then nothing is changed. When we die in between, work that never began is abandoned, which harms nobody. A promise only
- * where there is work to begin.
+ * if there is work to begin.
  */
 export function withWorkStart(
   parts: Parts,
@@ -37,7 +37,7 @@ async function withStartOf(work: EffectOf<'work'>, given: Parts, result: Advance
   return withStart(given.definition, result, start as Fact<'work.started'>)
 }
 
-/** That the agent begins, with the process it works in where there is one. */
+/** That the agent begins, with the process it works in if any. */
 export function startedFact(
   { agent, clock }: Parts,
   { key, iteration, role }: EffectOf<'work'>,

@@ -21,7 +21,7 @@ describe('circuitBreaker', () => {
     expect(found.length > 0).toBe(trips)
   })
 
-  it('GUARD-7 a pass starts the count anew', () => {
+  it('GUARD-7 a pass restarts the count', () => {
     const state = stateAfter([failing(5), failing(5), passing, failing(5), failing(5)])
     expect(circuitBreaker({ failuresMax: 3 }).inspect(state)).toEqual([])
     expect(circuitBreaker({ failuresMax: 2 }).inspect(state)).toHaveLength(1)
@@ -40,7 +40,7 @@ describe('circuitBreaker', () => {
     expect(() => circuitBreaker({ failuresMax: 0 })).toThrow('circuitBreaker: failuresMax must be')
   })
 
-  it('ODDS-62 at its default it leaves the decision to the odds where they are known and decide', () => {
+  it('ODDS-62 at its default it leaves the decision to the odds if they are known and decide', () => {
     const failed = Array.from({ length: 9 }, () => ({ failures: ['a'] }))
     const trips = (guards: readonly Guard[], failuresMax?: number): number =>
       circuitBreaker(failuresMax === undefined ? {} : { failuresMax }).inspect(

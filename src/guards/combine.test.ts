@@ -50,7 +50,7 @@ describe('combined guards', () => {
     expect(trip && guardsIn(trip)).toEqual(['anyOf(maxIterations, budget)', 'budget'])
   })
 
-  it('GUARD-222 all that stands in the way is raised for anyOf, one thing for allOf', () => {
+  it('GUARD-222 raises everything that holds for anyOf, one thing for allOf', () => {
     const spent = budget({ costUsdMax: 1, tokensMax: 1 })
     expect(raised(anyOf(holds, spent))).toEqual(['maxIterations.iterationsMax', 'budget.costUsdMax'])
     expect(raised(allOf(holds, spent))).toEqual(['maxIterations.iterationsMax'])

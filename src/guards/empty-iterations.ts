@@ -9,7 +9,7 @@ import { type GuardSettings, severityOf } from './guard-settings.ts'
 export interface EmptyIterationsOptions {
   /** Iterations in a row in which no file changed. Default 2. */
   readonly iterationsMin?: number
-  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  /** Default `warn`: only warns the agent; make it `trip` to decide. */
   readonly severity?: Severity
 }
 

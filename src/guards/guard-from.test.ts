@@ -72,7 +72,7 @@ describe('guardFrom', () => {
     expect(wanting).toEqual([])
   })
 
-  it('GUARD-48 whatever a run did: facts are of its journal, and the value that a trip names lets it go on', () => {
+  it('GUARD-48 whatever a run did: facts are of its journal, and the value that a trip names lets it continue', () => {
     expect(() =>
       fc.assert(fc.property(fc.array(iteration, { minLength: 1, maxLength: 25 }), isSound), { numRuns: 150 }),
     ).not.toThrow()

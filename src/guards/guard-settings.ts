@@ -8,7 +8,7 @@ export interface GuardSettings {
   readonly place?: number
   /** Set for limits, which have keys of their own at the top of pawl.yaml instead of an entry under `guards`. */
   readonly isLimit?: true
-  /** The settings that one bare text in pawl.yaml may stand for: the first that can be read as it. One of them is needed. */
+  /** The settings that one bare text in pawl.yaml may mean: the first that can be read as it. One of them is needed. */
   readonly bareTexts?: readonly string[]
 }
 

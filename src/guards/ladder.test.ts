@@ -46,7 +46,7 @@ describe('ladder', () => {
     expect(judgedEach(['a', 'a', 'a', 'a'])).toEqual([[], ['guard.nudged'], [], ['guard.tripped']])
   })
 
-  it('GUARD-44 what stopped holding meanwhile begins anew', () => {
+  it('GUARD-44 what stopped holding meanwhile starts over', () => {
     expect(judgedEach(['a', 'a', 'b', 'b', 'b', 'b'])).toEqual([
       [],
       ['guard.nudged'],

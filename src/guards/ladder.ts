@@ -12,8 +12,8 @@ export interface LadderOptions {
 }
 
 /**
- * Lets a guard nudge first and decide later: what still holds `patience` iterations after the agent was told is a trip, which says
- * that telling did not help. What stops holding meanwhile begins anew.
+ * Lets a guard nudge first and decide later: what still holds `patience` iterations after the warning is a trip, which says
+ * that telling did not help. What stops holding meanwhile starts over.
  */
 export function ladder(guard: Guard, options: LadderOptions = {}): Guard {
   requireKind('ladder', 'its guard', guard, GUARD)

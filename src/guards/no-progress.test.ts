@@ -34,7 +34,7 @@ describe('noProgress', () => {
     expect(noProgress().inspect(withoutCounts(alike, { failures: [] }))).toEqual([])
   })
 
-  it('GUARD-40 shows what stood still and a value that would let it continue', () => {
+  it('GUARD-40 shows what made no progress and a value that would let it continue', () => {
     const state = stateAfter(times(5, ['a', 'b']))
     const [trip] = noProgress().inspect(state)
     expect(trip).toMatchObject({
@@ -50,7 +50,7 @@ describe('noProgress', () => {
   })
 })
 
-/** As a command that tells nothing but its exit code. */
+/** As a command that reports only its exit code. */
 function withoutCounts(iterations: Parameters<typeof journalOf>[0], more: { readonly failures?: readonly [] } = {}): State {
   const events = journalOf(iterations, configOf([])).map((event) => {
     if (event.type !== 'check.failed') return event

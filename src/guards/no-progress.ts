@@ -10,7 +10,7 @@ import { type GuardSettings, severityOf } from './guard-settings.ts'
 export interface NoProgressOptions {
   /** Iterations in a row that end with the same score and the same tests failing. Default 4. */
   readonly iterationsMin?: number
-  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  /** Default `warn`: only warns the agent; make it `trip` to decide. */
   readonly severity?: Severity
 }
 

@@ -16,7 +16,7 @@ export interface OscillationOptions {
   readonly turnsMin?: number
   /** What to look at. Default trees and failures; `repeatedAction` looks at actions. */
   readonly over?: readonly OscillationKind[]
-  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  /** Default `warn`: only warns the agent; make it `trip` to decide. */
   readonly severity?: Severity
 }
 
@@ -139,7 +139,7 @@ export interface Cycle {
 
 /**
  * The shortest round of 2 to `periodMax` values that the list ends with at least `turnsMin` times, and for once only has begun again;
- * a round of one value all over is none. Values are the same when `isSame` says so, by default when they are equal.
+ * a round of one single value isn't one. Values are the same when `isSame` says so, by default when they are equal.
  */
 export function cycleAtEnd<Value>(
   values: readonly Value[],

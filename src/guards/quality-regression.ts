@@ -7,7 +7,7 @@ import { readOptions } from '../schema/read-options.ts'
 import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface QualityRegressionOptions {
-  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  /** Default `warn`: only warns the agent; make it `trip` to decide. */
   readonly severity?: Severity
 }
 

@@ -12,7 +12,7 @@ import { type GuardSettings, severityOf } from './guard-settings.ts'
 export interface RepeatedActionOptions {
   /** How often the same call got the same result. Default 3. */
   readonly repeatsMin?: number
-  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  /** Default `warn`: only warns the agent; make it `trip` to decide. */
   readonly severity?: Severity
 }
 
@@ -47,7 +47,7 @@ export function repeatedAction(options: RepeatedActionOptions = {}): Guard {
     watch: ({ measures: { actions }, seq }, work) => {
       const { last, facts } = actionsWith(actions, work.actions, seq)
       const trips = inspect(last, facts)
-      // Beyond doubt: an agent that can't be warned would go on like this.
+      // Beyond doubt: an agent that can't be warned would continue like this.
       const endless = trips.length > 0 ? repetitionAtEnd(last, ENDLESS_TIMES * repeatsMin) : undefined
       return endless ? trips.map((trip) => ({ ...trip, severity: 'trip', message: messageOf(endless) })) : trips
     },
@@ -149,7 +149,7 @@ function betweenOthers(actions: readonly Action[], repeatsMin: number): Repetiti
 /** One action in this many at least is the repeated one. */
 const ONE_IN_MAX = 3
 
-/** Where the last edit stands that was not made before, or -1. */
+/** The index of the last edit that was not made before, or -1. */
 function lastNewEdit(actions: readonly Action[]): number {
   const made = new Set<string>()
   let last = -1
@@ -162,7 +162,7 @@ function lastNewEdit(actions: readonly Action[]): number {
   return last
 }
 
-/** The tools by which agents change files. Their lists of things to do are none; edits by a shell cannot be told from other commands. */
+/** The tools by which agents change files. Their to-do lists don't count; edits by a shell look like other commands. */
 const EDITS = /^(?!.*(?:todo|stdin|memory))(?:.*[_-])?(?:multi|apply|notebook)?_?(?:edit|write|replace|patch)/i
 
 /** Whether a call got another result than the same call before: then something moves. */

@@ -159,7 +159,7 @@ export interface ValidationResult {
 
 /**
  * A guard that also holds where the safety check of the same name forbids the next iteration, and then says it in that check's words.
- * Its data says so (`isStrict`), so whoever builds it from the journal gets the same. Guards without such a check, and those that only
+ * Its data says so (`isStrict`), so building it from the journal gives the same. Guards without such a check, and those that only
  * warn, stay as they are.
  */
 export function strictGuard(guard: Guard): Guard {

@@ -7,7 +7,7 @@ import { type GuardSettings, severityOf } from './guard-settings.ts'
 export interface SameFailureOptions {
   /** Iterations in a row that ended with the same failures. Default 3. */
   readonly repeatsMin?: number
-  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  /** Default `warn`: only warns the agent; make it `trip` to decide. */
   readonly severity?: Severity
 }
 

@@ -13,7 +13,7 @@ import { type GuardSettings, severityOf } from './guard-settings.ts'
 export interface SpinningTextOptions {
   /** Iterations in a row whose text ended in circles. Default 1. */
   readonly iterationsMin?: number
-  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  /** Default `warn`: only warns the agent; make it `trip` to decide. */
   readonly severity?: Severity
 }
 
@@ -50,7 +50,7 @@ export function spinningText(options: SpinningTextOptions = {}): Guard {
       if (!spinning) return []
       const spun = spunIterations(state)
       const trips = inspect(spinning, spun.length + 1, [...seqsOf(spun), state.seq])
-      // Beyond doubt: an agent that can't be warned would go on like this.
+      // Beyond doubt: an agent that can't be warned would continue like this.
       const isEndless = spinning.unit.length * spinning.repeats >= ENDLESS_CHARACTERS_MIN
       return isEndless ? trips.map((trip) => ({ ...trip, severity: 'trip' })) : trips
     },

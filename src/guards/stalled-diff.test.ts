@@ -21,7 +21,7 @@ describe('stalledDiff', () => {
     expect(stalledDiff().inspect(stateAfter(iterations)).length > 0).toBe(holds)
   })
 
-  it('GUARD-37 by characters it looks at their ratio, and only where it was measured', () => {
+  it('GUARD-37 by characters it looks at their ratio, and only if it was measured', () => {
     const guard = stalledDiff({ by: 'characters', similarityMin: 0.9, repeatsMin: 1 })
     expect(guard.inspect(stateAfter([first, like(0.1, 90, 0.91)]))[0]?.message).toBe(
       'The last 2 changes are nearly the same: 91% of the last one was in the one before.',

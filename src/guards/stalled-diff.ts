@@ -17,7 +17,7 @@ export interface StalledDiffOptions {
   readonly linesDifferingMax?: number
   /** `lines` (default) compares changed lines without whitespace, times and places; `characters` the texts of the changes, as difflib does. */
   readonly by?: 'lines' | 'characters'
-  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  /** Default `warn`: only warns the agent; make it `trip` to decide. */
   readonly severity?: Severity
 }
 

@@ -233,7 +233,7 @@ function after(iterations: readonly Given[]): State {
   return evolveAll(undefined, journal(iterations)) as State
 }
 
-/** The first is the look before any work, as far as the checks go, and an iteration of its own. */
+/** The first is the look before any work, as far as the checks go, and its own iteration. */
 function journal(iterations: readonly Given[]): readonly Event[] {
   const events = journalOf(
     iterations.map(({ failures = [] }) => ({ failures })),

@@ -149,7 +149,7 @@ function specIn(guards: readonly GuardSpec[]): GuardSpec | undefined {
   return undefined
 }
 
-/** As a person reads it: that it is told again, the message says. */
+/** As a person reads it: the message says that it is a repeat. */
 function withoutMark({ isEarlier: _again, ...each }: Suspicion): JsonObject {
   return each
 }
@@ -190,7 +190,7 @@ export interface LostTests {
   readonly vanished: readonly string[]
   /** Run before, and reported as skipped now. */
   readonly skipped: readonly string[]
-  /** What the counts say where no names do, a sentence for each check. */
+  /** What the counts say if no names do, a sentence for each check. */
   readonly counts: readonly CountLoss[]
 }
 
@@ -268,7 +268,7 @@ function namedLosses(known: CheckLedger, counts: TestCounts | undefined, circums
 
 const WAS_OFF: ReadonlySet<string> = new Set(['skipped', 'gone'])
 
-/** Fewer tests than at the start, or more of them skipped. No counts at all, where there were some, are no tests. */
+/** Fewer tests than at the start, or more of them skipped. No counts at all, if there were some, means no tests. */
 function countLosses(
   name: string,
   known: CheckLedger,
@@ -278,7 +278,7 @@ function countLosses(
   const { start } = known
   if (!start) return []
   const isHidden = baseline?.failures.some((failure: Failure) => hidesTests(failure)) === true
-  // What a linter complains about is counted as a test and is none.
+  // A linter's complaint is counted as a test but isn't one.
   const problems = baseline?.failures.filter(({ id, kind }) => kind === 'lint' && Object.hasOwn(known.tests, id)).length ?? 0
   const before = (isHidden ? known.testsMax : start.passed + start.failed) - problems
   const ran = counts ? counts.passed + counts.failed : 0

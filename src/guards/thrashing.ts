@@ -11,13 +11,13 @@ import { type GuardSettings, severityOf } from './guard-settings.ts'
 export interface ThrashingOptions {
   /** Iterations that changed the same file since the score was last better than ever. Default 5. */
   readonly timesMin?: number
-  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  /** Default `warn`: only warns the agent; make it `trip` to decide. */
   readonly severity?: Severity
 }
 
 /**
  * Holds when a file is changed that was changed in many iterations before, and the score never got better meanwhile. A pass or a
- * better score starts the count anew, and a file that is left alone is no longer held against anybody. Notes, logs and lock files, which many loops
+ * better score restarts the count, and a file that is left alone is no longer held against anybody. Notes, logs and lock files, which many loops
  * rewrite every time, do not count.
  *
  * @part thrashing

@@ -31,7 +31,7 @@ describe('worthContinuing', () => {
     expect(trip?.evidence.facts).toEqual(hopeless.recent.map(({ seq }) => seq))
   })
 
-  it('WORTH-6 says what a success must be worth for going on to pay, in money where the cost is known', () => {
+  it('WORTH-6 says what a success must be worth for continuing to pay, in money if the cost is known', () => {
     const [trip] = worthContinuing().inspect(hopeless)
     expect(trip?.message).toMatch(/ Going on pays only if a success is worth more than [\d,]+ iterations\.$/)
     const { chance = 0, iterationsWorthMin = 0 } = (trip?.evidence.measures ?? {}) as Record<string, number>
@@ -67,7 +67,7 @@ describe('worthContinuing', () => {
     expect(worthContinuing().inspect(state)).toEqual([])
   })
 
-  it('WORTH-3 a stricter promise lets go on what a laxer one gives up, and the one that the trip names does', () => {
+  it('WORTH-3 a stricter promise continues runs that a laxer one gives up, and the one that the trip names does', () => {
     expect(worthContinuing({ giveUpASuccessAtMostOnceIn: 1_000_000 }).inspect(hopeless)).toEqual([])
     const [trip] = worthContinuing().inspect(hopeless)
     expect(trip?.raise).toMatchObject({ guard: 'worthContinuing', setting: 'giveUpASuccessAtMostOnceIn' })
@@ -96,7 +96,7 @@ describe('worthContinuing', () => {
     expect(measures.chanceMin - measures.chance).toBeLessThan(0.00001)
   })
 
-  it("WORTH-5 one's own runs move it: where they succeed against the odds it lets go on, but in circles it does not", () => {
+  it("WORTH-5 one's own runs move it: if they succeed against the odds it lets runs continue, but not in circles", () => {
     const own = { attempts: { loops: 200, shift: 3 } }
     const repeating = after([stuck, stuck], 4)
     const lax = { giveUpASuccessAtMostOnceIn: 10 }

@@ -24,8 +24,8 @@ export interface WorthContinuingOptions {
 }
 
 /**
- * Holds when going on is not worth what it costs: the chance to succeed from here is below what the promise allows, so that a success would
- * have to be worth more iterations than the promise says. Where too few recorded loops stood like this it says nothing.
+ * Holds when continuing is not worth what it costs: the chance to succeed from here is below what the promise allows, so that a success would
+ * have to be worth more iterations than the promise says. If too few recorded loops were like this it says nothing.
  *
  * @part worthContinuing
  */
@@ -126,7 +126,7 @@ function digits(chance: number): number {
   return Number((100 * chance).toPrecision(2))
 }
 
-/** What a success must be worth for going on to pay. */
+/** What a success must be worth for continuing to pay. */
 interface Worth {
   readonly iterationsWorthMin: number
   /** Where it is known what iterations cost. */

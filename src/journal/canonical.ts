@@ -30,7 +30,7 @@ function canonicalObject(fields: Readonly<Record<string, unknown>>): string {
   return `${text}}`
 }
 
-/** A key as it stands before its value. The same few come again and again, so they are remembered. */
+/** A key as it is before its value. The same few come again and again, so they are remembered. */
 function nameOf(key: string): string {
   const known = names.get(key)
   if (known !== undefined) return known

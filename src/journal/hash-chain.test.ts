@@ -36,7 +36,7 @@ test('JOURNAL-12 a whole journal of another run than the one asked for is found'
   })
 })
 
-test('JOURNAL-5 a missing event, two that changed places and one that is there twice are told apart', async () => {
+test('JOURNAL-5 a missing event, two that changed places and a duplicated one are distinguished', async () => {
   const [one, two, three, four] = (await journal(4)) as [StoredEvent, StoredEvent, StoredEvent, StoredEvent]
   expect(verifyChain([one, three, four])).toEqual({
     ok: false,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { RunId, Seq, StoredEvent } from '../core/event.ts'
 import { canonical } from './canonical.ts'
 
-/** What stands before the first event of every run. */
+/** What is before the first event of every run. */
 export const GENESIS = '0'.repeat(64)
 
 /** The hash of an event, as hex: sha256 over the hash before it and the canonical text of everything but `hash` itself. */

@@ -50,7 +50,7 @@ test.each(Object.entries(REFUSED))(
     })
     expect(refusal).toMatchObject({ message: expect.stringContaining('env -u SHOP_KEY pawl') })
     expect(String((refusal as Error).message)).not.toContain(VALUE)
-    // No store takes it either, whoever appends; and where the value becomes a secret later, nobody continues it.
+    // No store takes it either, from any writer; and if the value becomes a secret later, nobody continues it.
     await expect(redactFacts([started(config)])).rejects.toMatchObject({ code: 'run.secret-in-config' })
     await expect(requireKeptWhole(config)).rejects.toMatchObject({ code: 'run.secret-in-config' })
   },
@@ -78,7 +78,7 @@ test('SECRET-36 the goal loses its secrets and is no reason to refuse, and neith
   expect((await redactFact(started(imported))).data.config.workspace.settings['path']).toBe('/[redacted: SHOP_KEY]')
 })
 
-test('SECRET-36 nobody goes on where a secret was taken out of a command or of a variable; the program that has the variable does', async () => {
+test('SECRET-36 nobody continues where a secret was taken out of a command or of a variable; the program that has the variable does', async () => {
   const given = withVariables({ SHOP_TOKEN: TOKEN })
   const { config } = (await redactFact(started(given))).data
   expect(JSON.stringify(config)).not.toContain(TOKEN)

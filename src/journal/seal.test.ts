@@ -32,7 +32,7 @@ test('JOURNAL-6 the sealed text is the canonical text of the event, whatever is 
   )
 })
 
-test('JOURNAL-7 the writer goes on with what a reader will see: no undefined fields, nothing shared with the fact', async () => {
+test('JOURNAL-7 the writer continues with what a reader will see: no undefined fields, nothing shared with the fact', async () => {
   const files = [{ path: 'a.ts', change: 'added' as const }]
   const data = {
     key: '1/observe/0',

@@ -42,7 +42,7 @@ export function appendedEvents(sealed: readonly Sealed[]): Appended {
 
 type SealedEvents = readonly (Event & { readonly hash: string })[]
 
-/** A class, because an object with a getter of its own takes ten times as long to make, and one is made with every append. */
+/** A class, because an object with its own getter takes ten times as long to make, and one is made with every append. */
 class Appended {
   readonly status = 'appended'
   readonly #sealed: readonly Sealed[]

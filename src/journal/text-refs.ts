@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { EventData, TextRef } from '../core/event-data.ts'
 
-/** The reference to a text that nobody keeps: it can be told from others by its hash. */
+/** The reference to a text that nobody keeps: its hash distinguishes it. */
 export function textRef(text: string): TextRef {
   return { sha256: hash('sha256', text), bytes: Buffer.byteLength(text) }
 }
@@ -24,12 +24,12 @@ type Holder<Data> = Data extends object
   ? { [Name in keyof Data]-?: Named<Name, TextField<Each<Data[Name] & {}>>> }[keyof Data]
   : never
 
-/** `Name`, where there is any `Value` at all. */
+/** `Name`, if there is any `Value` at all. */
 type Named<Name, Value> = [Value] extends [never] ? never : Name
 
 type Each<Value> = Value extends readonly (infer Item)[] ? Item : Value
 
-/** What stands in the field `Name`, where `Data` has it. */
+/** The field `Name`, if `Data` has it. */
 type Held<Data, Name> = Data extends object ? Each<Data[keyof Data & Name] & {}> : never
 
 type AnyData = EventData[keyof EventData]

@@ -42,8 +42,8 @@ function newer(event: StoredEvent, version: number): PawlError {
 }
 
 /**
- * An event without amounts that cannot be any, as they were once taken from whoever told them. What is written stays as it is; the same
- * event is given back where there is nothing to leave out.
+ * An event without impossible amounts, which were once recorded as reported. The journal stays as it is; the same
+ * event is given back if there is nothing to leave out.
  */
 function withSoundAmounts(event: StoredEvent): StoredEvent {
   const { data } = event

@@ -48,7 +48,7 @@ export function backtestLines(shown: ShownBacktest, screen: Screen): readonly st
 export const READING =
   'Avoided is the share of the iterations of failed loops that would not have been done; lost is the share of solved loops that would have been ended before their success. In brackets: 95 of 100 times, drawn again by task. Kinds are never put together.'
 
-/** Loops that went on past their own maximum are used all the same, and said; nothing where there is none. */
+/** Loops that continued past their own maximum are used all the same, and said; nothing if there is none. */
 export function beyondMaximumWords(loops: number): readonly string[] {
   if (loops === 0) return []
   return [`${counted(loops, 'loop')} recorded with more iterations than the maximum: replayed to the end.`]
@@ -98,7 +98,7 @@ function endedBy({ guards }: BacktestRow): string {
 
 const GUARDS_SHOWN_MAX = 3
 
-/** "12.3%"; a dash where there was nothing to take a share of. */
+/** "12.3%"; a dash if there was nothing to take a share of. */
 export function percent(share: number | null): string {
   return share === null ? '–' : `${(100 * share).toFixed(1)}%`
 }
@@ -153,7 +153,7 @@ export interface BacktestDocument {
   readonly skipped: Skipped
   /** Recorded loops with more iterations than their own maximum allows. They are used. */
   readonly beyondMaximum: number
-  /** Figures that a guard may have learned from; `null` where none can be. */
+  /** Figures that a guard may have learned from; `null` if none can be. */
   readonly inSample: InSample | null
   /** The page that was written. */
   readonly page: string | null

@@ -255,7 +255,7 @@ function mark(point: ChartPoint, x: ChartScale, y: ChartScale): string {
 <text class="readout" x="8" y="18" aria-hidden="true">${escaped(`${namesOf(policies)}: ${figures}`)}</text></g>`
 }
 
-/** A line with a cap at both ends; nothing where there is no room between them. */
+/** A line with a cap at both ends; nothing if there is no room between them. */
 function whisker(across: number, from: number, to: number, way: 'upright' | 'flat'): string {
   if (from === to) return ''
   const [low, high] = [at(across - CAP), at(across + CAP)]
@@ -332,7 +332,7 @@ export interface NamedPoint {
   readonly y: number
 }
 
-/** Where a label stands: the point it belongs to, where its text begins or ends, and whether it takes a line to see whose it is. */
+/** A label's place: its point, where its text begins or ends, and whether it needs a line to its point. */
 export interface PlacedLabel {
   readonly words: string
   readonly point: { readonly x: number; readonly y: number }
@@ -350,7 +350,7 @@ export interface LabelArea {
 }
 
 /**
- * A place for the label of every point, such that no label covers another, nor a point, nor stands beside a point of another name, as long
+ * A place for the label of every point, such that no label covers another, nor a point, nor is beside a point of another name, as long
  * as there is room. Points at the same place
  * share a label. The nearest free place is taken, in the order of the points: the same points give the same chart.
  */
@@ -427,7 +427,7 @@ function isOver(one: Box, other: Box): boolean {
   return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
 }
 
-/** An axis of shares from 0 on: how far it goes, where it is marked, and where a share stands on it in pixels. */
+/** An axis of shares from 0 on: how far it goes, where it has marks, and a share's position on it in pixels. */
 export interface ChartScale {
   readonly ticks: readonly number[]
   /** Whether small shares have more room than large ones. */
@@ -452,7 +452,7 @@ export function stretchedScale(shares: readonly number[], from: number, to: numb
   return { ticks, isStretched: true, at: (share) => from + (to - from) * Math.min(1, Math.sqrt(share / most)) }
 }
 
-/** Whether many of these shares are small beside the largest: on an even axis they would stand on top of each other. */
+/** Whether many of these shares are small beside the largest: on an even axis they would overlap. */
 export function isCrowded(shares: readonly number[]): boolean {
   const largest = Math.max(0, ...shares)
   return largest > SMALL && shares.filter((share) => share <= largest / 8).length >= CROWD_MIN
@@ -468,7 +468,7 @@ const CROWD_MIN = 5
 const STRETCHED_ENDS = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8]
 const STRETCHED_TICKS = [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6]
 
-/** Text that can stand in a page, whoever wrote it. */
+/** Text made safe for a page. */
 function escaped(words: string): string {
   return safeText(words).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

@@ -168,7 +168,7 @@ const STATE_WORDS: Readonly<Record<RunStatus, string>> = {
   aborted: 'was aborted',
 }
 
-/** Why a run that asks nothing is where it is. */
+/** Why a run that asks nothing is stopped. */
 function reasons({ trips, message }: StopCard, { columns }: Screen): readonly string[] {
   const messages = trips.length > 0 ? trips.map((trip) => trip.message) : [message]
   return messages.flatMap((each) => wrapped(each, columns - 2).map((line) => `  ${line}`))
@@ -342,7 +342,7 @@ function ownSteps(question: StopCard['question'], hints: readonly string[], colu
   return own.flatMap((step, index) => entry(index === 0 ? 'Before' : '', step, columns))
 }
 
-/** Going back to the best state has a line of its own, and names of guards are in camel case. */
+/** Going back to the best state has its own line, and names of guards are in camel case. */
 const GENERAL_STEP = /^step\.(?:restore-\w+|[a-z]+[A-Z]\w*|budget|deadline|thrashing|oscillation|idle|tampering)$/
 
 function putBackWords({ by, times }: NonNullable<StopCard['putBack']>): string {
@@ -358,7 +358,7 @@ export type ShownQuestion = Pick<Question, 'text' | 'pattern' | 'feedback' | 'st
   readonly says?: Question['says']
 }
 
-/** A question as a person reads it: the text, the pattern seen, what fails, the numbered options with what each leads to, and the exact command to answer. `elsewhere` is who goes on with the run after that, where no command does. */
+/** A question as a person reads it: the text, the pattern seen, what fails, the numbered options with what each leads to, and the exact command to answer. `elsewhere` is who continues the run after that, if no command does. */
 export function questionLines(run: string, question: ShownQuestion, screen: Screen, elsewhere?: string): readonly string[] {
   const { columns } = screen
   const { text, options } = question
@@ -452,7 +452,7 @@ function stepLines({ steps = [], says }: ShownQuestion, { columns, paint }: Scre
     const { code, values = {} } = says?.steps?.[index] ?? { code: '' }
     const iteration = restoresTo({ code, values })
     if (iteration === undefined) return labelled(label, `${number}${step}`, columns)
-    // A command to copy has a line of its own.
+    // A command to copy has its own line.
     const command = `pawl restore ${String(values['run'])} ${iteration}`
     const words = textOf(step, { code, values: { ...values, hasCommandApart: true } })
     return [
@@ -499,7 +499,7 @@ function answerLines(
 const OPTION_WIDTH = 5
 const RECOMMENDED = ' (recommended)'
 
-/** A guard's answer: which rule, on what evidence, and what would have let the run go on. */
+/** A guard's answer: which rule, on what evidence, and what would have let the run continue. */
 export function tripLines(trip: TripView, { columns, paint }: Screen): readonly string[] {
   const measures = measureWords(trip.evidence.measures)
   const evidence = [measures, factsWords(trip.evidence.facts)].filter((words) => words !== '').join('; ')
@@ -587,7 +587,7 @@ export function bestWords({ iteration, passed, failing, isInReview }: BestView):
   return `${which}: ${verdict}`
 }
 
-/** What a person can type to get a run on; nothing when it is over, goes on by itself, or someone else, `elsewhere`, goes on with it. */
+/** What a person can type to get a run on; nothing when it is over, continues by itself, or someone else, `elsewhere`, continues it. */
 export function nextCommand(
   run: string,
   status: RunStatus,

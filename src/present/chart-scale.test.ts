@@ -13,7 +13,7 @@ it.each([
       const places = shares.toSorted((one, other) => one - other).map(at)
       const isInOrder = places.every((place, index) => index === 0 || place >= (places[index - 1] as number))
       const last = Math.max(...shares)
-      // Only where nothing is cut off does the largest stand at or before the last mark.
+      // Only if nothing is cut off is the largest at or before the last mark.
       return isInOrder && at(0) === 50 && at(last) <= 850 + 1e-9 && last <= (ticks.at(-1) as number) + 1e-9
     },
   )
@@ -26,7 +26,7 @@ it('BACK-54 an axis begins at 0 and ends in a round number', () => {
   expect(stretchedScale([0.4], 0, 100).at(0.1)).toBeCloseTo(50)
 })
 
-it('BACK-54 small losses have more room only where many policies would stand on top of each other', () => {
+it('BACK-54 small losses have more room only if many policies would overlap', () => {
   const many = [0, 0.001, 0.002, 0.003, 0.01]
   expect([isCrowded([...many, 0.35]), isCrowded([...many, 0.02]), isCrowded([0, 0.5]), isCrowded([])]).toEqual([
     true,

@@ -17,7 +17,7 @@ export interface ConfigView extends AgentSettings {
   readonly protect?: readonly string[]
   /** Who plays a role of the loop: "coder_a: claude". */
   readonly roles?: readonly string[]
-  /** Who goes on, in this order, when an agent cannot. */
+  /** Who continues, in this order, when an agent cannot. */
   readonly fallbacks?: readonly string[]
   readonly onLimit?: 'wait' | 'switch'
   /** Who can be put to work when a guard has tripped: "circuitBreaker: codex". */
@@ -81,19 +81,19 @@ function checkWords(spec: PartSpec): string {
   return `${partWords(spec)} by ${review === 'agent' ? who : 'a person'}`
 }
 
-/** `codex (model gpt-5, permission mode read)`: an agent with what it is set to, where it is. */
+/** `codex (model gpt-5, permission mode read)`: an agent with what it is set to, if it is. */
 function agentWords(spec: PartSpec): string {
   return `${partWords(spec)}${settingsWords(spec)}`
 }
 
-/** `tests: npm test`, or the name alone where there is no command. */
+/** `tests: npm test`, or the name alone if there is no command. */
 function partWords({ name, settings }: PartSpec): string {
   const called = typeof settings['name'] === 'string' ? settings['name'] : name
   const command = commandWords(settings['command'])
   return command === undefined || bare(called) === bare(command) ? called : `${called}: ${command}`
 }
 
-/** A check without a name of its own is called like its command. */
+/** A check without its own name is called like its command. */
 function bare(text: string): string {
   return text.replaceAll(/["'\\\s]/g, '')
 }
@@ -161,7 +161,7 @@ function isolationWords({ name, settings }: PartSpec): string {
 export interface AgentSettings {
   readonly model?: string
   readonly permissionMode?: string
-  /** Whether an iteration goes on in the session of the one before; absent for an agent that has no sessions. */
+  /** Whether an iteration continues in the session of the one before; absent for an agent that has no sessions. */
   readonly sessionMode?: 'fresh' | 'continue'
 }
 
@@ -176,7 +176,7 @@ export function agentSettings({ name, settings }: PartSpec): AgentSettings {
   }
 }
 
-/** ` (model gpt-5, permission mode read, session continue)`; nothing where nothing is set, or only what holds anyway. */
+/** ` (model gpt-5, permission mode read, session continue)`; nothing if nothing is set, or only what holds anyway. */
 export function settingsWords(spec: PartSpec): string {
   const { model, permissionMode, sessionMode } = agentSettings(spec)
   const { mode } = spec.settings
@@ -201,7 +201,7 @@ function programOf(command: Json): string {
   return String(program ?? '').replace(/^.*\//, '')
 }
 
-/** "at most $3.00, 5,000 tokens, 3 min": the limits of a budget that are set; nothing where none is. */
+/** "at most $3.00, 5,000 tokens, 3 min": the limits of a budget that are set; nothing if none is. */
 export function budgetWords(guards: readonly GuardSpec[]): readonly string[] {
   const settings = guards.find(({ name }) => name === 'budget')?.settings ?? {}
   const limits = Object.entries(LIMITS).flatMap(([setting, say]) => {
@@ -218,7 +218,7 @@ const LIMITS: Readonly<Record<string, (max: number) => string>> = {
   durationMsMax: (max) => duration(max).replace(/ 0 (?:s|min)$/, ''),
 }
 
-/** What a run is for: its loop's goal, or the beginning of the prompt; nothing where the loop has neither. */
+/** What a run is for: its loop's goal, or the beginning of the prompt; nothing if the loop has neither. */
 export function goalIn({ settings: { goal, prompt } }: PartSpec): string | undefined {
   if (typeof goal === 'string') return goal
   return typeof prompt === 'string' ? shortened(prompt, PROMPT_LENGTH_MAX) : undefined

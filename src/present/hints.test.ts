@@ -25,7 +25,7 @@ async function hintAfter(results: readonly WorkResult[], more?: readonly Guard[]
   return timeLimitHint(state, events)
 }
 
-/** Where a run stands whose agent works like this, each time for ten milliseconds, and its journal. */
+/** The state of a run whose agent works like this, each time for ten milliseconds, and its journal. */
 async function runOf(results: readonly WorkResult[], more: readonly Guard[] = []): Promise<RunGiven> {
   const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
@@ -72,14 +72,14 @@ interface RunGiven {
   readonly events: readonly Event[]
 }
 
-test('CLI-425 the note on a time limit answers only what stands to reason', async () => {
+test('CLI-425 the note on a time limit gives only advice that makes sense', async () => {
   expect(await hintAfter([OUT_OF_TIME])).toEqual([
     'qwen ran out of time. To give it more: pawl resume r --timeout 1h --answer continue',
   ])
   expect(await hintAfter([OUT_OF_TIME, { status: 'finished' }])).toEqual([])
 })
 
-test('CLI-425 of several ways to go on the note leaves the choice to the person', async () => {
+test('CLI-425 of several ways to continue the note leaves the choice to the person', async () => {
   const { state, events } = await runOf([OUT_OF_TIME])
   if (!state.question) throw new Error('It asks.')
   const { question } = state.question

@@ -48,7 +48,7 @@ function workerOf(key: string, events: readonly Event[]): string | undefined {
   return events.findLast((event) => event.type === 'work.started' && event.data.key === key)?.by.name
 }
 
-/** Without a model Gemini CLI asks a classifier first, and where its provider fails that goes on in silence until the time limit. */
+/** Without a model Gemini CLI asks a classifier first, and where its provider fails that continues in silence until the time limit. */
 function modelHint(state: State, events: readonly Event[]): readonly string[] {
   const { run, config } = state
   const last = events.findLast((event) => event.type === 'work.failed' || event.type === 'work.finished')
@@ -63,7 +63,7 @@ function modelHint(state: State, events: readonly Event[]): readonly string[] {
   return [`${agent} has no model: then it asks a classifier first, and says nothing while its provider fails. Name one: ${how}`]
 }
 
-/** What agents were denied by their own rules, of each the last time it worked; nothing where it was denied nothing then. */
+/** What agents were denied by their own rules, of each the last time it worked; nothing if it was denied nothing then. */
 function deniedHint(state: State, events: readonly Event[]): readonly string[] {
   const last = new Map<string, Denied | undefined>()
   for (const { type, by, data } of events) {
@@ -73,7 +73,7 @@ function deniedHint(state: State, events: readonly Event[]): readonly string[] {
 }
 
 /**
- * More iterations do not help an agent that is ended at its time limit each time: how to give it more. Nothing where it was the run
+ * More iterations do not help an agent that is ended at its time limit each time: how to give it more. Nothing if it was the run
  * whose time was over: another limit of the agent would change nothing then.
  */
 export function timeLimitHint(state: State, events: readonly Event[]): readonly string[] {
@@ -85,7 +85,7 @@ export function timeLimitHint(state: State, events: readonly Event[]): readonly 
   const choices = state.question.question.options.filter(
     ({ consequence }) => consequence.kind === 'continue' && !consequence.reply,
   )
-  // Which of several ways to go on is right, only the person knows.
+  // Which of several ways to continue is right, only the person knows.
   const isPlain = choices[0]?.choice === 'continue'
   const how = isPlain ? 'To give it more:' : 'To give it more, with the number of your answer for N:'
   return choices.length === 0
@@ -183,12 +183,12 @@ function commitsHint({ run }: State, events: readonly Event[]): readonly string[
 
 const NEWS_MAX = 3
 
-/** Whether `pawl resume` with other settings does anything: not on a run that is over, nor on one that only its program goes on with. */
+/** Whether `pawl resume` with other settings does anything: not on a run that is over, nor on one that only its program continues. */
 function isResumedHere({ status, config }: State): boolean {
   return status !== 'completed' && status !== 'aborted' && config.program === undefined
 }
 
-/** The notes of a look that say what happened. The others say what it left out, at each look the same, and are told once. */
+/** The notes of a look that say what happened. The others say what it left out, the same at each look, and are shown once. */
 export function newsIn({ data: { notes = [], leftOut = 0 } }: Event<'workspace.observed'>): readonly string[] {
   return notes.slice(0, notes.length - leftOut)
 }

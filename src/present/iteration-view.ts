@@ -27,17 +27,17 @@ export interface IterationView {
   readonly workers?: readonly WorkerView[]
   /** Failing tests before it: those of the iteration before, or of the look before any work. */
   readonly failingBefore?: number
-  /** How many of the tests that ran at first did not run in it; absent where all did. */
+  /** How many of the tests that ran at first did not run in it; absent if all did. */
   readonly notRun?: number
   /** Checks that run only before a success, and did not, since another failed. */
   readonly checksNotRun?: readonly string[]
   readonly filesChanged?: number
   readonly durationMs?: number
-  /** Absent where no agent told it. */
+  /** Absent if no agent told it. */
   readonly costUsd?: number
   /** Set when some of its work has no known cost: it cost more than `costUsd`, or nobody knows what. */
   readonly isCostPartial?: true
-  /** Absent where no agent told any. */
+  /** Absent if no agent told any. */
   readonly tokens?: number
   /** Set when the tokens of some of its work are not known: it took more than `tokens`, or nobody knows how many. */
   readonly areTokensPartial?: true
@@ -170,7 +170,7 @@ export function workerStretches(
   return stretches
 }
 
-/** "codex, then gemini since iteration 3"; where they took turns often, how many iterations each had. */
+/** "codex, then gemini since iteration 3"; if they took turns often, how many iterations each had. */
 export function stretchWords(stretches: readonly WorkerStretch[]): string {
   if (stretches.length <= STRETCHES_TOLD_MAX)
     return stretches.map(({ agent, since }) => (since === 1 ? agent : `${agent} since iteration ${since}`)).join(', then ')
@@ -183,7 +183,7 @@ export function stretchWords(stretches: readonly WorkerStretch[]): string {
 
 const STRETCHES_TOLD_MAX = 4
 
-/** The agent that worked last, or is to work where none has; the model and the session as it told them, else the model it is set to. */
+/** The agent that worked last, or is to work if none has; the model and the session as it told them, else the model it is set to. */
 export function lastWorker(config: RunConfig, events: readonly Event[]): WorkerView & Pick<AgentSettings, 'sessionMode'> {
   const told = events.flatMap((event) => workerIn(event) ?? [])
   const agent = told.at(-1)?.agent ?? partName(config.agent)

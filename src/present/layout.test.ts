@@ -49,7 +49,7 @@ describe('text on a screen', () => {
     expect(folded(colours, 24)).toEqual([colours])
   })
 
-  it('CLI-202 a label stands in a column of its own', () => {
+  it('CLI-202 a label has its own column', () => {
     expect(labelled('Goal', 'a b', 40)).toEqual(['Goal        a b'])
     expect(labelled('Goal', 'aaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbb', 32)).toEqual([
       'Goal        aaaaaaaaaaaaaaaa',

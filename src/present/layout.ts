@@ -78,7 +78,7 @@ export function wrapped(text: string, widthMax: number): readonly string[] {
 }
 
 /**
- * A line of progress as lines of at most `columns`, broken between words; what follows stands under what it goes on with. One in several
+ * A line of progress as lines of at most `columns`, broken between words; later lines are indented under the text. One in several
  * colours stays as it is, for nobody knows where it may be broken.
  */
 export function folded(line: string, columns: number): readonly string[] {
@@ -94,7 +94,7 @@ const ONE_STYLE = /^((?:\u001b\[[\d;]*m)*)([^\u001b]*)((?:\u001b\[[\d;]*m)*)$/
 /** A label and the space after it, or only the space before a text. */
 const LABELLED = /^ {2}(?:\S.{0,14}?) {2,}|^ +/
 
-/** A label in a column of its own and text beside it, wrapped. */
+/** A label in its own column and text beside it, wrapped. */
 export function labelled(label: string, text: string, columns: number, labelWidth = LABEL_WIDTH): readonly string[] {
   return wrapped(text, columns - labelWidth).map((line, index) => padded(index === 0 ? label : '', labelWidth) + line)
 }
@@ -180,7 +180,7 @@ function twoDigits(count: number): string {
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => string
-  /** Words stand to the left (default), numbers to the right. */
+  /** Words are aligned left (default), numbers right. */
   readonly side?: 'left' | 'right'
   readonly style?: (row: Row) => Style | undefined
 }

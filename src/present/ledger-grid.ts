@@ -2,7 +2,7 @@ import type { TestOutcome } from '../core/failure.ts'
 import type { CheckEnded } from '../core/event-data.ts'
 import type { Event } from '../core/event.ts'
 
-/** How a test stood in an iteration; `null` if it wasn't known then. */
+/** A test's result in an iteration; `null` if unknown then. */
 export type LedgerCell = 'passed' | 'failed' | 'not run' | 'vanished' | null
 
 /** One test over the iterations. */

@@ -263,7 +263,7 @@ function tripWords({ message, topic }: Trip): string {
   return topic === undefined ? message : `${topic}: ${message}`
 }
 
-/** Who goes on for whom and why, and when the first is tried again: what its provider said of that may be cut. */
+/** Who continues for whom and why, and when the first is tried again: what its provider said of that may be cut. */
 export function switchWords({ from, message, until }: EventData['agent.switched']): string {
   return until === undefined
     ? message

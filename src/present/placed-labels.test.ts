@@ -37,7 +37,7 @@ it('BACK-41 wherever the points are, no label is missing and none leaves the cha
   ).not.toThrow()
 })
 
-it('BACK-41 a label stands beside no point of another name where there is room elsewhere', () => {
+it('BACK-41 a label is beside no point of another name if there is room elsewhere', () => {
   // The second point is where the label of the first would begin.
   const points = [
     { name: 'first', x: 300, y: 200 },

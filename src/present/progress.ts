@@ -333,7 +333,7 @@ function planLines({ slices: { plan } = {} }: State, paint: Screen['paint']): re
   ]
 }
 
-/** What was there uncommitted before the run is a commit of its own, and said so. */
+/** What was there uncommitted before the run is its own commit, and said so. */
 function commitLines({ data: { item, branch, commit } }: Event<'commit.created'>): readonly string[] {
   if (commit === undefined) return item === '' ? [] : [line('commit', 'none, because this item changed nothing')]
   const what = item === '' ? ', with your uncommitted changes from before the run' : ''
@@ -395,7 +395,7 @@ function iterationLine(view: IterationView, state: State, paint: Screen['paint']
   return `${name}${cells.join('  ')}`
 }
 
-/** Many agents tell what they cost, others only how many tokens they took. */
+/** Many agents report their cost, others only their tokens. */
 function spentCell(used: Omit<Spent, 'activeMs'>): string {
   const [words] = spentWords(used)
   return words === undefined ? '' : `  ${words}`

@@ -113,7 +113,7 @@ describe('the proof of a run', () => {
     expect(shown(viewOf({ proof: OWN }))).toContain('Details     Fails on the old code: "test/median.test.js".')
   })
 
-  it('is told task by task', () => {
+  it('is shown task by task', () => {
     const events = playedRun({ failing: [1, 0, 0], tasks: ['One', 'Two'] })
     const view = runView(events)
     expect(view.tasks?.map(({ proof }) => proof?.iteration)).toEqual([1, 2])

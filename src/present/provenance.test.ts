@@ -167,7 +167,7 @@ describe('a statement', () => {
     ])
   })
 
-  it('PROV-10 says what the run used as far as that was told, and that it was more', () => {
+  it('PROV-10 says what the run used as far as reported, and that it was more', () => {
     const silent = task()
     expect(runStatement(silent).predicate['run']).not.toHaveProperty('costUsd')
     const withUse = (use: object) =>

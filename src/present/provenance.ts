@@ -18,7 +18,7 @@ export type ProvenanceRecord = {
       readonly kind: 'output'
       readonly item?: string
       readonly role: string
-      /** The coder by the name of the plan, where it has one. */
+      /** The coder by the name of the plan, if it has one. */
       readonly coder?: string
       readonly agent?: string
       readonly model?: string

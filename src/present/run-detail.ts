@@ -17,7 +17,7 @@ export interface RunDetail extends Omit<RunView, 'iterations' | 'decisions'> {
   /** Times of more than five minutes in which nobody worked. */
   readonly gaps: readonly Gap[]
   readonly guards: readonly GuardView[]
-  /** Why it stands still; absent for a run that is at work or done. */
+  /** Why it is stopped; absent for a run that is working or done. */
   readonly card?: StopCard
   /** What to type in a terminal. */
   readonly commands: readonly CommandView[]

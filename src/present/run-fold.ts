@@ -69,22 +69,22 @@ export interface TripView extends Trip {
 export interface QuestionView {
   readonly seq: Seq
   readonly at: Instant
-  /** Whether the run asked before going on, or a limit ended it and going on is one of the options. */
+  /** Whether the run asked before continuing, or a limit ended it and continuing is one of the options. */
   readonly status: 'escalated' | 'stopped'
-  /** What kind of question it is, where that is on record. */
+  /** What kind of question it is, if that is on record. */
   readonly code?: string
   readonly text: string
   /** The pattern seen over the attempts. */
   readonly pattern?: string
   readonly attempts: readonly string[]
-  /** What stands in the way, consolidated over the attempts. */
+  /** What fails, consolidated over the attempts. */
   readonly feedback?: readonly string[]
   /** What to do about it before answering, in order. */
   readonly steps?: readonly string[]
   /** The first lines that the last attempt changed. */
   readonly changes?: readonly FileLines[]
   readonly options: readonly OptionView[]
-  /** Its sentences as data, where they are on record. */
+  /** Its sentences as data, if they are on record. */
   readonly says?: Question['says']
   readonly answer?: AnswerView
 }
@@ -338,7 +338,7 @@ export function snapshotLabel(snapshot: string): string {
   return snapshot.slice(snapshot.lastIndexOf('/') + 1)
 }
 
-/** Of whom files were put back that was only to look; nothing where half-done work was undone. */
+/** Of whom files were put back that was only to look; nothing if half-done work was undone. */
 function whoOnlyLooks(key: string): SavedTree['by'] {
   if (!key.endsWith('/restore')) return undefined
   return key.includes('/planner/') ? 'planner' : 'reviewer'

@@ -70,7 +70,7 @@ describe('a run on one screen', () => {
     )
   })
 
-  it('CLI-220 names who drives it, and a run that nobody drives is idle with the command to go on', () => {
+  it('CLI-220 names who drives it, and a run that nobody drives is idle with the command to continue', () => {
     const view = runView(playedRun({ failing: [3, 2], factsMax: 4 }))
     expect(runLines(view, plainScreen(), NOW)[0]).toBe('fix-login  idle - pawl resume fix-login')
     const held = runLines({ ...view, holder: { pid: 42, startedAt: 'x', host: 'box', isSeen: true } }, plainScreen(), NOW)
@@ -78,7 +78,7 @@ describe('a run on one screen', () => {
     expect(held).toContain('Driven by   process 42 on box')
   })
 
-  it('CLI-220 what has begun and not ended is under way, or was cut short where nobody drives', () => {
+  it('CLI-220 what has begun and not ended is under way, or was cut short if nobody drives', () => {
     const whole = playedRun({ failing: [3, 2] })
     const view = runView(whole.slice(0, whole.findIndex((event) => event.type === 'work.started') + 1))
     const lines = runLines(view, plainScreen(), view.updatedAt + 20_000)
@@ -87,7 +87,7 @@ describe('a run on one screen', () => {
     expect(runLines({ ...view, holder }, plainScreen(), NOW)).toContain('Under way')
   })
 
-  it('CLI-225 says model, session and permission mode where they are known, and the tokens of each iteration', () => {
+  it('CLI-225 says model, session and permission mode if known, and the tokens of each iteration', () => {
     const known = playedRun({ failing: [3, 1, 0] }).map((event) => {
       if (event.type === 'run.started') {
         const agent = { name: 'codex', v: 1, settings: { permissionMode: 'full' } }
@@ -112,7 +112,7 @@ describe('a run on one screen', () => {
     expect(unknown).not.toMatch(/^(?:Model|Session|Worked|Fallback) /m)
   })
 
-  it('CLI-225 where there is no room, tokens and then agents are left out, and no line is too wide', () => {
+  it('CLI-225 if there is no room, tokens and then agents are left out, and no line is too wide', () => {
     const names = ['one-rather-long-name', 'another-rather-long-name']
     const long = playedRun({ failing: [3, 2, 1, 0], tasks: ['A goal with quite a few words'], said: 'x'.repeat(90) }).map(
       (event) => (event.type === 'work.finished' ? { ...event, by: { ...event.by, name: names[event.seq % 2] ?? '' } } : event),
@@ -135,7 +135,7 @@ describe('a run on one screen', () => {
     expect(free.slice(0, 4)).toEqual(bound.slice(0, 4))
   })
 
-  it('CLI-226 agents that took turns often are told with how many iterations each had', () => {
+  it('CLI-226 agents that took turns often are listed with their counts of iterations', () => {
     const guards = [maxIterations(20)]
     const turns = playedRun({ failing: [3, 3, 3, 3, 3, 3, 0], guards }).map((event) => {
       const isOdd = 'key' in event.data && Number(String(event.data.key).split('/')[0]) % 2 === 1

@@ -82,7 +82,7 @@ function taskWords({ tasks = [] }: RunView): string | undefined {
   return current ? `${current.number}, ${current.id} (${done})` : done
 }
 
-/** Who worked, where that is not simply the one agent of the run; the newest model and session, where they are known. */
+/** Who worked, if that is not simply the one agent of the run; the newest model and session, if they are known. */
 function workerLines({ workers, config, standIns = [] }: RunView, columns: number): readonly string[] {
   const last = workers.at(-1)
   const isPlain = workers.length <= 1 && standIns.length === 0
@@ -137,7 +137,7 @@ function configLines({ config }: RunView, { columns }: Screen): readonly string[
   ]
 }
 
-/** Why the work is believed to be done: task by task where there are several. */
+/** Why the work is believed to be done: task by task if there are several. */
 function proofSection({ tasks = [], proof }: RunView, screen: Screen): readonly string[] {
   if (tasks.length <= 1) return proof ? proofLines(proof, screen) : []
   return tasks.flatMap((task) =>
@@ -203,7 +203,7 @@ const ID_WIDTH_MAX = 24
 const GOAL_WIDTH_MIN = 12
 
 /**
- * What a status is called. A run nobody drives although it could go on is `bound` where a session of an agent goes on with it when it
+ * What a status is called. A run nobody drives although it could continue is `bound` where a session of an agent continues it when it
  * ends its turn, else `idle`: interrupted, or answered and not taken up yet.
  */
 export function statusWord(status: RunStatus, isHeld: boolean, isBound = false): string {
@@ -213,7 +213,7 @@ export function statusWord(status: RunStatus, isHeld: boolean, isBound = false):
 
 /**
  * One line an iteration, the best one marked. Of a long run the first few and the last 20, and how many were left out. The task, the
- * agent and tokens have a column where there are several, another one or any, and the screen has room; before these what the agent said is
+ * agent and tokens have a column if there are several, another one or any, and the screen has room; before these what the agent said is
  * left out, which says nothing in a few columns.
  */
 function iterationTable(all: readonly IterationView[], best: number | undefined, screen: Screen): readonly string[] {
@@ -245,7 +245,7 @@ export function verdictWord({ verdict, isUnchecked }: Pick<IterationView, 'verdi
   return verdict === undefined ? 'open' : verdict.passed ? 'passed' : 'failed'
 }
 
-/** What was failing before an iteration and after it; nothing where nobody looked. */
+/** What was failing before an iteration and after it; nothing if nobody looked. */
 export function movementWords({ failingBefore, verdict, isUnchecked, notRun }: IterationView): string {
   return isUnchecked ? '' : failingWords(failingBefore, verdict?.failing, notRun)
 }

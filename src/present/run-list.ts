@@ -15,7 +15,7 @@ export interface RunListRow extends RunRow {
   readonly agent?: string
   readonly model?: string
   readonly iterationsMax?: number
-  /** Failing tests before any work, where that was looked at, and after each of the last iterations. */
+  /** Failing tests before any work, if that was looked at, and after each of the last iterations. */
   readonly trend: readonly number[]
   /** Whether it waits for a person. */
   readonly isWaiting: boolean

@@ -29,7 +29,7 @@ it('CLI-260 text of agents and people cannot become Markdown of the report', () 
   expect(report).toContain(String.raw`> \<b\>bold\</b\>`)
 })
 
-it('CLI-260 a report says of each test that did not simply pass how it stood in which iteration', () => {
+it('CLI-260 a report shows the result per iteration of each test that did not simply pass', () => {
   const tests: LedgerGrid = {
     iterations: [0, 1],
     rows: [

@@ -54,7 +54,7 @@ function outcome(view: RunView): string {
   ].join('\n\n')
 }
 
-/** Why the work is believed to be done, of each task where there are several. */
+/** Why the work is believed to be done, of each task if there are several. */
 function proofs({ proof, tasks = [] }: RunView): string {
   if (tasks.length <= 1) return proof ? proofText(proof) : ''
   return tasks.flatMap((each) => (each.proof ? [`**${escaped(each.id)}**: ${proofText(each.proof)}`] : [])).join('\n\n')
@@ -118,7 +118,7 @@ const TEST_ROWS_MAX = 50
 const TEST_COLUMNS_MAX = 12
 const CELL_WORDS = { passed: '✓', failed: '✗', 'not run': 'not run', vanished: 'vanished' } as const
 
-/** A plain retry says no more than the table does, so of those only the last is told. */
+/** A plain retry adds nothing to the table, so only the last one is listed. */
 function decisions(all: readonly DecisionView[]): string {
   const telling = all.filter(({ action, trips }, index) => action !== 'retry' || trips.length > 0 || index === all.length - 1)
   const leftOut = all.length - telling.length

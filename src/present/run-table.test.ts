@@ -28,7 +28,7 @@ describe('the list of runs', () => {
     expect(lines[1]?.endsWith('…')).toBe(true)
   })
 
-  it('CLI-241 a run that could go on but is driven by nobody is idle', () => {
+  it('CLI-241 a run that could continue but is driven by nobody is idle', () => {
     expect(rowOf({ failing: [3, 2], factsMax: 4 })).toMatchObject({
       status: 'running',
       isHeld: false,

@@ -22,20 +22,20 @@ export interface RunRow extends Spent {
   readonly isHeld: boolean
   /** Set for a record of an agent's session that Pawl did not run. */
   readonly isImported?: true
-  /** The agent's session that goes on with it. */
+  /** The agent's session that continues it. */
   readonly bound?: Bound
   /** What a person can do about it. */
   readonly command?: string
   readonly loop?: string
   readonly goal?: string
-  /** How many tasks it has, where there are several, and how many of them are done. */
+  /** How many tasks it has, if several, and how many of them are done. */
   readonly tasks?: number
   readonly tasksDone?: number
   readonly iterations: number
-  /** Failing tests at first (before any work, where that was looked at) and at last. */
+  /** Failing tests at first (before any work, if that was looked at) and at last. */
   readonly failingFirst?: number
   readonly failingLast?: number
-  /** How many of the tests that ran at first did not run at last; absent where all did. */
+  /** How many of the tests that ran at first did not run at last; absent if all did. */
   readonly notRun?: number
   /** How far research has come, in place of what fails. */
   readonly research?: 'FULL' | 'PARTIAL' | 'not_converged'
@@ -93,12 +93,12 @@ function failingOf({ baseline, recent, config }: State): Pick<RunRow, 'failingFi
   })
 }
 
-/** In an imported session what was not checked stands as it stood; before the first report that is nothing at all. */
+/** In an imported session what was not checked is as it was; before the first report that is nothing at all. */
 function isOfReport({ passed, failing, score }: Verdict): boolean {
   return passed || failing > 0 || score > 0
 }
 
-/** One line a run. The status says what to type next; where that leaves no room for the goal, only the verb of it. */
+/** One line a run. The status says what to type next; if that leaves no room for the goal, only its verb. */
 export function runTable(rows: readonly RunRow[], screen: Screen, now: number): readonly string[] {
   const goal = { title: 'goal', cell: goalCell, wanted: GOAL_WIDTH_WANTED, widthMin: GOAL_WIDTH_MIN }
   return tableOf([columnsOf(now, true), columnsOf(now, false)], rows, screen, goal)

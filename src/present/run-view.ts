@@ -35,7 +35,7 @@ export interface RunView extends OddsNow {
   readonly status: RunStatus
   /** Set for a record of an agent's session that Pawl did not run. */
   readonly isImported?: true
-  /** Why it stands where it stands. */
+  /** Why it is in this state. */
   readonly message: string
   /** The last event of its journal. */
   readonly seq: Seq
@@ -49,7 +49,7 @@ export interface RunView extends OddsNow {
   readonly iterationsDone: number
   /** How many there may be, if the run has one goal and a limit. */
   readonly iterationsMax?: number
-  /** Its tasks, in order, where it has several. */
+  /** Its tasks, in order, if it has several. */
   readonly tasks?: readonly TaskView[]
   readonly iterations: readonly IterationView[]
   /** Which agent worked from which iteration on. */
@@ -74,9 +74,9 @@ export interface RunView extends OddsNow {
   readonly underWay: readonly UnderWay[]
   /** When a wait for a provider is over. */
   readonly waitsUntil?: Instant
-  /** The agent's session that goes on with it when that ends its turn. */
+  /** The agent's session that continues it when that ends its turn. */
   readonly bound?: Bound
-  /** The process that drives it now. Not in the journal: whoever looks adds it. */
+  /** The process that drives it now. Not in the journal: the reader adds it. */
   readonly holder?: HolderView
 }
 
@@ -154,7 +154,7 @@ export function viewOf(run: RunFold): RunView {
   }
 }
 
-/** Who goes on with the run where no command of a person does: a session of an agent, or the program it is made of. */
+/** Who continues the run if no command of yours does: an agent's session, or the run's program. */
 export function goesOnIn({ bound, config }: Pick<RunView, 'bound' | 'config'>): string | undefined {
   return bound ? sessionWords(bound) : config.program
 }
@@ -198,7 +198,7 @@ export function oddsNow(state: State): OddsNow {
   return after && to !== undefined ? { oddsIfRaised: { iterationsMax: to, odds: after } } : {}
 }
 
-/** Odds in a few words; nothing if there are none or too few runs to compare with. */
+/** Odds in a few words; nothing if there is none or too few runs to compare with. */
 export function oddsNowWords({ odds, oddsIfRaised }: OddsNow): string | undefined {
   return odds ? oddsWords(odds) : oddsIfRaised && oddsWords(oddsIfRaised.odds)
 }

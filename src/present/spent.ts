@@ -8,7 +8,7 @@ export function spentWords(spent: Omit<Spent, 'activeMs'>): readonly string[] {
   return isSpentUnknown(spent) ? ['cost and tokens not known'] : [...costWords(spent), ...tokensWords(spent)]
 }
 
-/** "$0.12", "at least $0.12", "$0.12 (estimated)"; nothing where no cost is known. */
+/** "$0.12", "at least $0.12", "$0.12 (estimated)"; nothing if no cost is known. */
 export function costWords({
   costUsd,
   isCostPartial,
@@ -18,7 +18,7 @@ export function costWords({
   return costUsd === undefined ? [] : [`${isCostPartial ? 'at least ' : ''}${money(costUsd)}${estimated}`]
 }
 
-/** "6,564 tokens", "at least 6,564 tokens"; nothing where none are known. */
+/** "6,564 tokens", "at least 6,564 tokens"; nothing if none are known. */
 function tokensWords({ tokens, areTokensPartial }: Pick<Spent, 'tokens' | 'areTokensPartial'>): readonly string[] {
   return tokens === undefined ? [] : [`${areTokensPartial ? 'at least ' : ''}${thousands(tokens)} tokens`]
 }
@@ -28,14 +28,14 @@ function isSpentUnknown({ costUsd, tokens, areTokensPartial }: Omit<Spent, 'acti
   return costUsd === undefined && tokens === undefined && areTokensPartial === true
 }
 
-/** A cost in a table: "$0.12", "≥ $0.12" where only a part is known, "~ $0.12" where it is estimated, "?" where neither it nor tokens are, a dash where nobody tells one. */
+/** A cost in a table: "$0.12", "≥ $0.12" if only a part is known, "~ $0.12" if estimated, "?" if neither it nor tokens are known, a dash if nobody reports one. */
 export function costCell(spent: Omit<Spent, 'activeMs'>): string {
   const { costUsd, isCostPartial, isCostEstimated } = spent
   if (costUsd === undefined) return isSpentUnknown(spent) ? '?' : '-'
   return `${isCostPartial ? '≥ ' : isCostEstimated ? '~ ' : ''}${money(costUsd)}`
 }
 
-/** Tokens in a table: "6,564", "≥ 6,564" where only a part is known, "?" where none are; nothing where none were used that would be told. */
+/** Tokens in a table: "6,564", "≥ 6,564" if only a part is known, "?" if none are; nothing if none were used that an agent would report. */
 export function tokensCell({ tokens, areTokensPartial }: Pick<Spent, 'tokens' | 'areTokensPartial'>): string {
   if (tokens === undefined) return areTokensPartial ? '?' : ''
   return `${areTokensPartial ? '≥ ' : ''}${thousands(tokens)}`

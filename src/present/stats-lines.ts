@@ -128,7 +128,7 @@ function guardLines(guards: readonly GuardStatistics[], screen: Screen): readonl
   ]
 }
 
-/** Where nothing happened nothing stands, so that the eye finds what did. */
+/** Cells without events stay empty, so that the eye finds the others. */
 function shownCount(count: number): string {
   return count === 0 ? '' : String(count)
 }
@@ -171,7 +171,7 @@ function sizeLines(sizes: readonly SizeStatistics[], screen: Screen): readonly s
   return tableLines(titles, rows, screen)
 }
 
-/** Tests, files and patterns of the runs that stood still without a pass, those of most runs first. */
+/** Tests, files and patterns of the runs that stopped without a pass, those of most runs first. */
 function blockingLines({ runs, tests, files, patterns }: BlockingStatistics, screen: Screen): readonly string[] {
   if (runs === 0) return []
   const rows = [...rowsOf('test', tests), ...rowsOf('file', files), ...rowsOf('pattern', patterns)]
@@ -229,7 +229,7 @@ function evidenceWords({ known, falseAlarms, runs }: Proposal['evidence']): stri
 
 const RUNS_SHOWN_MAX = 5
 
-/** What to say of proposals that the file follows already; nothing where there is none. */
+/** What to say of proposals that the file follows already; nothing if there is none. */
 function inPlaceWords(proposals: readonly Compared<Proposal>[]): readonly string[] {
   const guards = proposals.filter(({ inPlace }) => inPlace).map(({ guard }) => guard)
   if (guards.length === 0) return []
@@ -264,7 +264,7 @@ export interface TuneDocument {
   readonly counts: TuningCounts
   /** Each says whether `pawl.yaml` said so already before this command. */
   readonly proposals: readonly Compared<TunedProposal>[]
-  /** How many of one's own loops stand behind the odds of the next run, by kind, and how far they move them. */
+  /** How many of your own loops support the odds of the next run, by kind, and how far they move them. */
   readonly ownOdds: OwnOdds
   /** The file that was written, and where the old one is kept. */
   readonly written: { readonly path: string; readonly backup?: string } | null
@@ -307,7 +307,7 @@ function countWords({ solved, failed }: TuneDocument['counts']): string {
   return `So far there are ${solved === 1 ? '1 success' : `${solved} successes`} and ${counted(failed, 'failure')}.`
 }
 
-/** Nothing where all runs are over. */
+/** Nothing if all runs are over. */
 function openLines({ open }: TuneDocument['counts'], columns: number): readonly string[] {
   if (open === 0) return []
   const which = open === 1 ? '1 run is not over and counts' : `${open} runs are not over and count`

@@ -22,7 +22,7 @@ export interface LineView {
   readonly model?: string
   readonly verdict?: string
   readonly verdictSeq?: number
-  /** The name that the file had then, where it was another. */
+  /** The name that the file had then, if it was another. */
   readonly path?: string
 }
 

@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, mkdirSync, openSync, readSync, rmSync, statS
 import { dirname, join } from 'node:path'
 
 /*
- * What the agent of a run does right now, for whoever watches from another process. It isn't part of the journal: it begins again with
+ * What the agent of a run does right now, for people who watch from another process. It isn't part of the journal: it begins again with
  * every process that drives the run, is bounded, and goes with the run.
  */
 

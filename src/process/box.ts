@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** A place of its own for a program: what is put before its command, and the folder it works in there. */
+/** A separate place for a program: what is put before its command, and the folder it works in there. */
 export interface Box {
   /** Programs and arguments that come before the command and start it inside. */
   readonly prefix: readonly string[]
   readonly cwd: string
-  /** Set if it has programs of its own: a command's program is looked up inside. */
+  /** Set if it has its own programs: a command's program is looked up inside. */
   readonly hasOwnPrograms?: true
   /** A folder for temporary files that has the same path inside and outside. Default: the system's temporary folder. */
   readonly folder?: string

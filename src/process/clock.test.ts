@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 
 afterEach(() => vi.useRealTimers())
 
-/** Sets the machine's time, for this process; timers and the steady clock go on. */
+/** Sets the machine's time, for this process; timers and the steady clock continue. */
 function jump(byMs: number): void {
   vi.useFakeTimers({ toFake: ['Date'] })
   vi.setSystemTime(Date.now() + byMs)

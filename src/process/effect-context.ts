@@ -13,7 +13,7 @@ export interface EffectContext {
   started(process?: ProcessIdentity, box?: BoxRecord): Promise<void>
   /** One short line about what is happening now. Shown, never journaled. */
   progress(line: string): void
-  /** The box refused something: in the journal, and shown, as soon as it happens. Absent where nothing is recorded. */
+  /** The box refused something: in the journal, and shown, as soon as it happens. Absent if nothing is recorded. */
   refused?(refusal: Refusal): void
   /** What an agent has done until now: call it whenever there is more. Limits and guards then hold while it works. */
   report?(work: WorkReport): void

@@ -91,7 +91,7 @@ test('PROC-5 what a dead leader left behind is left alone when nothing proves wh
   expect(isRunning(orphan)).toBe(false)
 })
 
-/** Ways in which what a program starts leaves its process group: `setpgid`, job control, and a session of its own. */
+/** Ways in which what a program starts leaves its process group: `setpgid`, job control, and its own session. */
 const ELSEWHERE = {
   timeout: 'timeout 100 sh -c "echo \\$\\$ >>$pids; sleep 30; :" &',
   // The plain shell of Debian has job control on a terminal only.
@@ -144,10 +144,10 @@ test.runIf(process.platform === 'linux')('PROC-36 what bears the mark of another
   expect(await endProcessGroup(outer.identity)).toBe('ended')
 })
 
-test.runIf(process.platform === 'linux')('PROC-36 whoever ends is not ended, nor is one it descends from', async () => {
+test.runIf(process.platform === 'linux')('PROC-36 ending a group never ends the caller or its ancestors', async () => {
   const module = new URL('./end-process-group.ts', import.meta.url).href
   const identities = new URL('./process-identity.ts', import.meta.url).href
-  // The one that ends bears the mark and so does its parent, in a session of their own; a sleeper beside them bears it too.
+  // The one that ends bears the mark and so does its parent, in their own session; a sleeper beside them bears it too.
   const script = join(temporaryFolder(), 'within.ts')
   writeFileSync(
     script,

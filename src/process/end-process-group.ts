@@ -91,7 +91,7 @@ function signal(target: number, name: NodeJS.Signals | 0): boolean {
 export interface WorkMembersOptions {
   /** Set if a group or session with the leader's pid as its number is known to be the leader's. */
   readonly isNumberOurs: boolean
-  /** Leaves out processes that moved to a session of their own, as daemons do. */
+  /** Leaves out processes that moved to their own session, as daemons do. */
   readonly sparesDaemons: boolean
 }
 

@@ -49,7 +49,7 @@ test('PROC-7 when the run is aborted while the start is being journaled, the pro
   expect(existsSync(mark)).toBe(false)
 })
 
-/** Starts a process of its own that runs `line` through runCommand, and says where its parts write. */
+/** Starts its own process that runs `line` through runCommand, and says where its parts write. */
 function startRunner(line: string, journal: 'before' | 'never') {
   const folder = temporaryFolder()
   const [script, identityFile, pids, mark] = ['runner.ts', 'identity', 'pids', 'mark'].map((name) => join(folder, name)) as [

@@ -32,7 +32,7 @@ test('PROC-11 a silent program and a line that says the same again are not repor
 const LENGTH = 2000
 
 describe.each(plantedSecrets())('what an agent says without end: $name', (planted) => {
-  it('SECRET-21 the end that is kept begins behind a secret that the cut goes through, whatever line it stands in', async () => {
+  it('SECRET-21 the end that is kept begins behind a secret that the cut goes through, whatever line it is in', async () => {
     const before = 'so it goes on '.repeat(LENGTH)
     const texts = [-30, -5, 0, 5].flatMap((offset) => {
       const text = `${before}${straddlingEnd(planted, LENGTH + offset)}`

@@ -228,12 +228,12 @@ test.each([
   expect(await messageOf(command, exitCode, said)).toBe(message)
 })
 
-test('CHECK-64 a script that npm was told to keep quiet about is looked up', async () => {
+test('CHECK-64 a script that npm runs silently is looked up', async () => {
   expect(await messageOf(['npm', 'run', 'tset', '--silent'], 1, '')).toBe(NO_TSET)
   expect(await messageOf(['npm', 'run', 'lint', '--silent'], 1, '')).toBeUndefined()
 })
 
-test('CHECK-64 where no name is near, the scripts there are are named', async () => {
+test('CHECK-64 if no name is near, names the existing scripts', async () => {
   const found = await missingTarget({
     line: { command: ['npm', 'run', 'verify'] },
     exitCode: 1,

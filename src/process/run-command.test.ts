@@ -54,7 +54,7 @@ test('PROC-6 a program that is ended by a signal from elsewhere was killed', asy
   expect(await runShell('kill -9 $$')).toMatchObject({ status: 'killed', signal: 'SIGKILL' })
 })
 
-test('PROC-8 a missing program, one that may not be run and a missing folder are told apart, and nothing was started', async () => {
+test('PROC-8 a missing program, one that may not be run and a missing folder are distinguished, and nothing was started', async () => {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'plain'), 'text', { mode: 0o644 })
   let starts = 0
@@ -177,7 +177,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'PROC-14 a daemon in a session of its own that keeps the pipe open does not hold us up, and works on after a normal end',
+  'PROC-14 a daemon in its own session that keeps the pipe open does not hold us up, and works on after a normal end',
   async () => {
     const pids = join(temporaryFolder(), 'pids')
     const result = await runShell(

@@ -47,7 +47,7 @@ test('ACP-27 a program is talked to over its stdin and stdout, and is over when 
   expect(isRunning(pid)).toBe(false)
 })
 
-test('ACP-28 a program that ends first, a talk that breaks off, and one that cannot begin are told apart', async () => {
+test('ACP-28 a program that ends first, a talk that breaks off, and one that cannot begin are distinguished', async () => {
   expect((await talk('exit 3', never)).result).toMatchObject({ status: 'exited', exitCode: 3 })
   expect((await talk('kill -9 $$', never)).result).toMatchObject({ status: 'killed', signal: 'SIGKILL' })
   const broken = await talk('sleep 1000', () => Promise.reject(new Error('no sense')))
@@ -75,7 +75,7 @@ test('ACP-29 at the time limit and when it is interrupted the talk may take leav
   expect(isRunning(stubborn.pid)).toBe(false)
 })
 
-test('ASK-19 the time limit stands still while somebody else is waited for', async () => {
+test('ASK-19 the time limit pauses while the work waits for somebody else', async () => {
   expect((await talk('cat', waiting, { timeoutMs: 400 })).result).toMatchObject({ status: 'talked', value: 'answered' })
   expect((await talk('cat', after, { timeoutMs: 100 })).result).toMatchObject({ status: 'timed-out' })
 })

@@ -55,7 +55,7 @@ test.each([true, false])('SAFE-9 a copied project folder never changes the origi
   expect(work(project.root)).toBe('nothing yet\nmore\n')
 })
 
-test('SAFE-9 where nothing but its path is left of the original, the run is refused', async () => {
+test('SAFE-9 if nothing but its path is left of the original, the run is refused', async () => {
   const { project, elsewhere, there } = await asking(false)
   cpSync(project.root, elsewhere, { recursive: true, verbatimSymlinks: true })
   rmSync(join(project.root, '.pawl'), { recursive: true })

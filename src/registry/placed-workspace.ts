@@ -26,7 +26,7 @@ export function placedConfig(config: RunConfig, storePath: string): RunConfig {
   return path === workspace.settings['path'] ? config : { ...config, workspace: withPath(workspace, path) }
 }
 
-/** The same for whoever only reads: a folder elsewhere stays as it is recorded. */
+/** The same for a reader: a folder elsewhere stays as it is recorded. */
 export function placedWorkspace(config: RunConfig, storePath: string): PartSpec {
   const { workspace } = config
   const { path } = workspace.settings

@@ -17,7 +17,7 @@ export interface SettlingProject {
 
 /**
  * Draws what follows from an answer that ends a run of another program, so that nobody has to wait for an agent that may be gone. No
- * agent is started. `undefined` where it is left to that program: the answer goes on, another process has the run, or the run has parts
+ * agent is started. `undefined` if it is left to that program: the answer continues, another process has the run, or the run has parts
  * that only the program can build.
  */
 export async function settleAnswer(project: SettlingProject, store: Store, run: string): Promise<State | undefined> {

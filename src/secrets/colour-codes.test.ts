@@ -21,7 +21,7 @@ describe.each(WRITTEN)('%j', (sign) => {
       }
   })
 
-  test('SECRET-58 what a name calls secret is found where each word has a colour of its own', async () => {
+  test('SECRET-58 what a name calls secret is found where each word has its own colour', async () => {
     const line = `${sign}[34m"password"${sign}[0m${sign}[1m:${sign}[0m ${sign}[32m"hunter22"${sign}[0m`
     expect(hasSecretHint(line)).toBe(true)
     expect(await redactText(line)).not.toContain('hunter22')

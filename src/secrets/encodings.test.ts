@@ -95,24 +95,27 @@ const ENCODED: Readonly<Record<string, (secret: string, user: string) => string>
   'amid more': (secret, user) => base64(`{"${user}":"${secret}","more":1}`),
 }
 
-test.each(Object.entries(ENCODED))('SECRET-33 of a known secret in base64 %s nothing stays that tells it', async (_, encode) => {
-  await fc.assert(
-    fc.asyncProperty(SECRETS, USERS, PROSE, PROSE, async (secret, user, start, end) => {
-      const text = `${start} ${encode(secret, user)} ${end}`
-      keepSecret(secret, 'ODD')
-      expect(hasSecretHint(text)).toBe(true)
-      const kept = await redactText(text)
-      expect([kept.slice(0, start.length + 1), kept.slice(kept.length - end.length - 1)]).toEqual([`${start} `, ` ${end}`])
-      const rest = kept.slice(start.length + 1, kept.length - end.length - 1)
-      expect(rest).toMatch(/^[\w+/=-]*\[redacted: [\w-]+\][\w+/=-]*$/)
-      // Read as what it was, at whatever place it begins, what is left says nothing of the secret.
-      const pieces = rest.split(/\[redacted: [\w-]+\]/).flatMap((piece) => [0, 1, 2, 3].map((cut) => piece.slice(cut)))
-      for (const piece of pieces) expect(Buffer.from(piece, 'base64').toString()).not.toContain(secret.slice(0, 3))
-      expect(await redactText(kept)).toBe(kept)
-    }),
-    { numRuns: 60 },
-  )
-})
+test.each(Object.entries(ENCODED))(
+  'SECRET-33 of a known secret in base64 %s nothing stays that reveals it',
+  async (_, encode) => {
+    await fc.assert(
+      fc.asyncProperty(SECRETS, USERS, PROSE, PROSE, async (secret, user, start, end) => {
+        const text = `${start} ${encode(secret, user)} ${end}`
+        keepSecret(secret, 'ODD')
+        expect(hasSecretHint(text)).toBe(true)
+        const kept = await redactText(text)
+        expect([kept.slice(0, start.length + 1), kept.slice(kept.length - end.length - 1)]).toEqual([`${start} `, ` ${end}`])
+        const rest = kept.slice(start.length + 1, kept.length - end.length - 1)
+        expect(rest).toMatch(/^[\w+/=-]*\[redacted: [\w-]+\][\w+/=-]*$/)
+        // Read as what it was, at whatever place it begins, what is left says nothing of the secret.
+        const pieces = rest.split(/\[redacted: [\w-]+\]/).flatMap((piece) => [0, 1, 2, 3].map((cut) => piece.slice(cut)))
+        for (const piece of pieces) expect(Buffer.from(piece, 'base64').toString()).not.toContain(secret.slice(0, 3))
+        expect(await redactText(kept)).toBe(kept)
+      }),
+      { numRuns: 60 },
+    )
+  },
+)
 
 test.each(['&quot;|&apos;', '&#34;|&#39;', '&quot;|&#x27;', '&quot;|&#039;', `"|'`])(
   'SECRET-41 a known secret escaped as in XML or HTML is taken out, with quotation marks as %s',
@@ -163,7 +166,7 @@ test.each(['\n', '\r\n', '\n    ', '\n\t', '\r\n  \t'])(
   },
 )
 
-/** What may stand on the line behind a secret. */
+/** What may follow a secret on its line. */
 const NEXT_LINES = ['AROUND-9', 'LAST', 'zzz', '0', '/work', 'ffff', 'done.']
 
 test('SECRET-52 of a known secret that is encoded nothing more goes than what holds it: the line end and the next line stay', async () => {
@@ -186,14 +189,14 @@ test('SECRET-52 of a known secret that is encoded nothing more goes than what ho
   }
 })
 
-test('SECRET-52 what stands before a known secret in base64 stays, on its line and on a long one above', async () => {
+test('SECRET-52 what is before a known secret in base64 stays, on its line and on a long one above', async () => {
   keepSecret('before-it-Hazel-1', 'ODD')
   const above = 'Ab1'.repeat(20)
   expect(await redactText(`${above}\n${base64('before-it-Hazel-1')}\nLAST`)).toBe(`${above}\n[redacted: ODD]\nLAST`)
   expect(await redactText(`x${base64('before-it-Hazel-1')}`)).toBe('x[redacted: ODD]')
 })
 
-test('SECRET-52 the last character of base64 goes also where it is alone on the next line', async () => {
+test('SECRET-52 the last character of base64 goes even if it is alone on the next line', async () => {
   const secret = 'alone-on-the-next-line-of-Hazel-1'.padEnd(46, 'x')
   keepSecret(secret, 'ODD')
   const encoded = base64(secret).replace(/=+$/, '')
@@ -320,7 +323,7 @@ test('SECRET-37 the words of a key in several lines, or of a sentence, stay', as
   expect(await redactText('see w4Zu8Hq2Mx7Lr9Tb3Kd5')).toBe('see [redacted: SIGNING_KEY]')
 })
 
-test('SECRET-32 parts that are short or plain words are none', async () => {
+test('SECRET-32 short or plain words are no parts', async () => {
   keepSecretsOf({
     SOME_AUTH: 'ann:production',
     OTHER_AUTH: 'ann:short1',
@@ -340,7 +343,7 @@ test('SECRET-25 a known password in an address is taken out alone, under its nam
   })
 })
 
-test('SECRET-10 a value that is the name of a variable does not grow where that name stands for another value', async () => {
+test('SECRET-10 a value that is the name of a variable does not grow if that name has another value', async () => {
   keepSecretsOf({ NAMED_KEY: 'NAMED_KEY', OTHER_KEY: 'NAMED_KEY' })
   keepSecret('what-it-holds-1', 'NAMED_KEY')
   const kept = await redactText('it is what-it-holds-1, or NAMED_KEY')

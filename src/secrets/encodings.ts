@@ -27,13 +27,13 @@ export function readEntities(text: string): Reading | undefined {
 
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' }
 
-/** The text with the characters that JSON writes by number (`\u00e9`, however deeply nested); undefined if there are none. */
+/** The text with the characters that JSON writes by number (`\u00e9`, however deeply nested); undefined if there is none. */
 export function readNumbered(text: string): Reading | undefined {
   if (!text.includes('\\u')) return undefined
   return read(text, /(?<!\\)\\+u([0-9a-f]{4})/gi, ([, number]) => String.fromCharCode(Number(`0x${number}`)))
 }
 
-/** The text without the line ends that programs put into long base64 or hexadecimal, escaped or not; undefined if there are none. */
+/** The text without the line ends that programs put into long base64 or hexadecimal, escaped or not; undefined if there is none. */
 export function readUnwrapped(text: string): Reading | undefined {
   return read(text, WRAP, () => '')
 }

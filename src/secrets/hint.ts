@@ -13,7 +13,7 @@ export function hasSecretHint(text: string): boolean {
 /** `_pass=abc` is about the shortest secret that a rule finds. */
 const SECRET_LENGTH_MIN = 8
 
-/** A piece of everything that the patterns look for: without one they need not look. Every effect has a `key`, so that alone is none. */
+/** A piece of everything that the patterns look for: without one they need not look. Every effect has a `key`, so that alone doesn't count. */
 const PIECE = /ss[wp]|[_-]p[aw]|ecr|ken[^a-z0-9_]|[a-z_ -]key|arer|sic |riza|-cook|-data|ysql|uth["'\\]|:[/\\]{2}/i
 
 const PATTERNS = [

@@ -110,7 +110,7 @@ test('SECRET-25 of variables those count whose name says so, the passwords in ad
   ])
 })
 
-test('SECRET-26 the names of variables that hold secrets are told from those that do not', () => {
+test('SECRET-26 distinguishes the names of variables that hold secrets from others', () => {
   const secret = [
     'OPENAI_API_KEY',
     'GH_TOKEN',
@@ -173,7 +173,7 @@ test('SECRET-26 the names of variables that hold secrets are told from those tha
   expect(plain.filter((name) => isSecretName(name))).toEqual([])
 })
 
-/** Variables whose names speak of a secret and go on. */
+/** Variables whose names mention a secret and have more words after it. */
 const NAMES_ONE = {
   API_KEY_OPENAI: 'openai-word-1',
   TOKEN_GITHUB: 'github-word-2',

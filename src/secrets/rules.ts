@@ -186,7 +186,7 @@ interface Given {
   readonly operator: string
   readonly value: string
   readonly isQuoted: boolean
-  /** Set if the form of the line says that this is a setting: `NAME=…` anywhere, `NAME: …` and `name=…` as a line of their own. */
+  /** Set if the form of the line says that this is a setting: `NAME=…` anywhere, `NAME: …` and `name=…` as their own line. */
   readonly isSetting: boolean
 }
 
@@ -244,7 +244,7 @@ const SENTENCE =
 /** Another name, as code assigns one to the other, or an anchor of YAML. */
 const NAME_OF_VALUE = /^[A-Za-z_]*(?:pass|Pass|PASS|pwd|PWD|[sS]ecret|SECRET|env|ENV)[A-Za-z_]*$|^[A-Z]+(?:_[A-Z]+)+$|^[*&]\w+$/
 
-/** Without quotation marks a value certainly ends in the query of a URL and as the word after a flag. Elsewhere it can go on after a blank. */
+/** Without quotation marks a value certainly ends in the query of a URL and as the word after a flag. Elsewhere it can continue after a blank. */
 function isOneWord(before: string, after: string, operator: string, value: string): boolean {
   if (/[,;&]/.test(value)) return false
   return operator.trim() === '' ? /^\s?$/.test(after) : operator === '=' && /[?&]$/.test(before) && /^[\s"'`&]?$/.test(after)

@@ -20,7 +20,7 @@ export interface AgentPreset {
 /** What shows that somebody is logged in, without being read: a file in the home folder, or a variable that is set. */
 export interface LoginSigns {
   readonly file: string
-  /** The variable that names another folder for `file`, and the part of `file` that it stands for. */
+  /** The variable that names another folder for `file`, and the part of `file` that it replaces. */
   readonly folder?: { readonly variable: string; readonly of: string }
   readonly variables: readonly string[]
   /** How to log in. */
@@ -111,7 +111,7 @@ export function agentNames(own: readonly string[] = []): readonly string[] {
   return [...new Set([...Object.keys(AGENT_PRESETS), ...own])]
 }
 
-/** The presets that have a driver of their own, which can be set in `agents` of pawl.yaml. */
+/** The presets that have their own driver, which can be set in `agents` of pawl.yaml. */
 export function driverNames(): readonly string[] {
   return Object.keys(AGENT_PRESETS).filter((name) => AGENT_PRESETS[name]?.program !== undefined)
 }

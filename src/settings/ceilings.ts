@@ -25,7 +25,7 @@ async function projectCeilings(storePath: string): Promise<readonly Ceiling[]> {
   return limits ? [{ scope: 'project', path: join(dirname(storePath), LEDGER), limits, setIn: 'pawl.yaml' }] : []
 }
 
-/** The ceilings of the user's account; none if there are none. */
+/** The ceilings of the user's account; empty if there are none. */
 export function accountCeilings(env: NodeJS.ProcessEnv = process.env): FindCeilings {
   const setIn = join(userFolder(env), 'ceilings.yaml')
   return async () => {

@@ -1,7 +1,7 @@
 import { PawlError } from '../core/pawl-error.ts'
 import type { CommandLine } from '../process/command-options.ts'
 
-/** A check's command: words, or a line for the shell where it needs one (`npm test && npm run lint`). */
+/** A check's command: words, or a line for the shell if it needs one (`npm test && npm run lint`). */
 export function checkCommandLine(text: string): CommandLine {
   const { words, needsShell } = splitCommand(text)
   return needsShell === undefined ? { command: someWords(words, text) } : { command: text.trim(), shell: true }

@@ -9,7 +9,7 @@ import { didYouMean } from '../core/names.ts'
 import { otherAgentProblems } from './other-agents.ts'
 import { reportFrom, reportProblem } from '../registry/report-option.ts'
 
-/** What is wrong between the keys, or inside of a command. Takes a file of any shape, so that all problems are told at once. */
+/** What is wrong between the keys, or inside of a command. Takes a file of any shape, so that all problems are reported at once. */
 export function ruleProblems(file: unknown): readonly FileProblem[] {
   return [
     ...agentProblems(file),
@@ -62,7 +62,7 @@ function agentProblems(file: unknown): readonly FileProblem[] {
   })
 }
 
-/** Facts tell agents apart by their names, and nobody goes on for themselves. */
+/** Facts tell agents apart by their names, and nobody continues for themselves. */
 function fallbackProblems(file: unknown): readonly FileProblem[] {
   const names = field(file, 'fallback')
   if (!Array.isArray(names)) return []
@@ -166,7 +166,7 @@ function driverProblems(name: string, agent: unknown): readonly FileProblem[] {
   return [...problems, { path: isNamed ? [...path, 'driver'] : path, message }]
 }
 
-/** A `{brief}` that nobody fills in would be read by the agent as it stands. */
+/** A `{brief}` that nobody fills in would be read by the agent as it is. */
 function requireBriefPlace(command: RawCommand, shell: boolean, brief: unknown): void {
   if (!command.toString().includes('{brief}')) return
   const way = 'set brief: argument'

@@ -23,11 +23,11 @@ test('INIT-2 several checks get names of their own', () => {
   expect(parseConfig(configText({ checks }), 'pawl.yaml').checks.map(({ name }) => name)).toEqual(['tests-npm', 'tests-go'])
 })
 
-test('INIT-2 a file where nothing was found loads and says nothing', () => {
+test('INIT-2 a file written when nothing was found loads and reports no problem', () => {
   expect(parseConfig(configText({ checks: [] }), 'pawl.yaml')).toEqual({ agents: {}, checks: [] })
 })
 
-test('INIT-3 every key stands in the file with its real default, one remark before it', () => {
+test('INIT-3 every key is in the file with its real default, one remark before it', () => {
   const text = configText({ checks: [] })
   const everything = text.replaceAll(/^# (?=[a-z_]+:(?: |$)| {2})/gm, '')
   const config = parseConfig(everything, 'pawl.yaml')

@@ -51,7 +51,7 @@ export interface ChosenCheck {
   readonly cwd?: string
 }
 
-/** Names for what was found: `tests`, or with the tools' or folders' names where there are several. */
+/** Names for what was found: `tests`, or with the tools' or folders' names if there are several. */
 export function namedChecks(found: readonly FoundTestCommand[]): readonly ChosenCheck[] {
   return found.map(({ tool, command, cwd }) => {
     const isAlone = cwd === undefined || found.filter((each) => each.cwd === cwd).length === 1

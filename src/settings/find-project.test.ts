@@ -34,7 +34,7 @@ test('PROJ-1 in a monorepo the package that you are in is the project, unless a 
   expect([findProject(inner).root, newProject(inner).root]).toEqual([own, own])
 })
 
-test('CLI-397 a .git that is no repository is none, and a linked worktree is one', async () => {
+test('CLI-397 a .git that is no repository doesn’t count, and a linked worktree does', async () => {
   await using folder = await temporaryFolder()
   const root = join(folder.path, 'e')
   const below = join(root, 'sub')

@@ -76,7 +76,7 @@ function upwards(from: string): readonly string[] {
   return parent === from ? [from] : [from, ...upwards(parent)]
 }
 
-/** Git where there is a repository, else plain copies. */
+/** Git if there is a repository, else plain copies. */
 export function workspaceSpec(path: string, worktree = false): PartSpec {
   const isGit = isInRepository(path)
   if (!isGit && worktree)
@@ -110,7 +110,7 @@ export function isInRepository(path: string): boolean {
   return isRepository(path) || (dirname(path) !== path && isInRepository(dirname(path)))
 }
 
-/** Whether a folder is the top of a git repository. An empty `.git` is none, as git says too: it has no `HEAD`. */
+/** Whether a folder is the top of a git repository. An empty `.git` doesn't count, for git neither: it has no `HEAD`. */
 export function isRepository(folder: string): boolean {
   const found = lookAt(join(folder, '.git'))
   // A linked worktree has a file there, and some have a link to the folder.

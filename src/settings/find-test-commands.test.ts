@@ -101,7 +101,7 @@ test('CLI-461 where pytest is installed it runs the tests of unittest too', () =
   expect(commandsOf({ 'test_a.py': UNITTEST }, true)).toEqual(['pytest -q'])
 })
 
-test('INIT-20 where the top tells nothing, each project in the folders below is tested in its folder', () => {
+test('INIT-20 if the top folder has no hint, each project below is tested in its own folder', () => {
   const folder = folderOf({
     'backend/pyproject.toml': '[project]\nname = "x"\n',
     'packages/web/package.json': WITH_TEST,

@@ -14,7 +14,7 @@ export interface FoundTestCommand {
 
 /**
  * How a folder is tested, as its files tell: one command for each kind of project in it, or else for each project in the folders below;
- * nothing where they do not tell.
+ * nothing if they do not tell.
  */
 export function findTestCommands(folder: string, programs: FoundPrograms = {}): readonly FoundTestCommand[] {
   const commands = commandsIn(folder, programs)
@@ -313,7 +313,7 @@ function attempt<Value>(read: () => Value, otherwise: Value): Value {
   try {
     return read()
   } catch {
-    // A file that cannot be read says nothing; whoever needs it will say so.
+    // An unreadable file says nothing; the part that needs it will report it.
     return otherwise
   }
 }

@@ -241,7 +241,7 @@ test.each(['', ' \n\n', '# nothing but a comment\n'])('CLI-462 %j leaves everyth
   expect(await loadConfig(join(folder, 'pawl.yaml'))).toEqual({ agents: {}, checks: [] })
 })
 
-test('CONFIG-6 all problems are told at once, in the order of the file', () => {
+test('CONFIG-6 reports all problems at once, in the order of the file', () => {
   const text = `agent: cluade
 agents:
   mine: { command: "a | b", environment: [x-y] }
@@ -308,7 +308,7 @@ test('CONFIG-5 no text makes it crash', () => {
   expect(complaints('agents: &a { b: *a }').length).toBeGreaterThan(0)
 })
 
-test('CONFIG-205 a reviewer is an agent or a person, a questioner an agent; globs and names that cannot be are told', () => {
+test('CONFIG-205 a reviewer is an agent or a person, a questioner an agent; impossible globs and names are errors', () => {
   expect(complaints('reviewer: person\nquestioner: codex\n')).toEqual([])
   expect(complaints('reviewer: persn\nquestioner: person\nprotect: [""]\n')).toEqual([
     'pawl.yaml:1:11: there is no agent "persn"; did you mean "person"?',

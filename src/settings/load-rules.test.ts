@@ -35,7 +35,7 @@ test.each([
   await expect(loadRules(file(text))).rejects.toThrow(words)
 })
 
-test('CLI-361 rules in pawl.yaml keep their config as it stands, and everything wrong with them is told with its place', () => {
+test('CLI-361 rules in pawl.yaml keep their config as it is, and everything wrong with them is reported with its place', () => {
   const text = 'rules:\n  - type: coverage\n    name: cov\n    config: { minCoverage: 80, path: a_b/lcov.info }\n'
   expect(parseConfig(text, 'pawl.yaml').rules).toMatchObject([
     { type: 'coverage', name: 'cov', config: { minCoverage: 80, path: 'a_b/lcov.info' } },

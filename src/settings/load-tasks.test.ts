@@ -53,7 +53,7 @@ test('CONFIG-200 a YAML list of goals is a list of tasks, named after their goal
   expect(control).toEqual({})
 })
 
-test('CONFIG-201 a task may have a name and settings of its own, and the file settings for all', async () => {
+test('CONFIG-201 a task may have its own name and settings, and the file settings for all', async () => {
   const { tasks, control } = await load(
     'todo.yml',
     `iteration_control:
@@ -147,7 +147,7 @@ test.each([
   expect(complaints(parseChecklist, text)).toEqual([told])
 })
 
-test('CONFIG-203 everything wrong in a YAML file of tasks is told at once, with line and column', () => {
+test('CONFIG-203 reports everything wrong in a YAML file of tasks at once, with line and column', () => {
   const text = `tasks:
   - ""
   - goal: a
@@ -177,7 +177,7 @@ test('CONFIG-203 a file that is not there is a sentence', async () => {
   await expect(loadTasks(join(folder, 'none.md'))).rejects.toThrow('give one with tasks, in Markdown or YAML')
 })
 
-test('CONFIG-204 whatever stands in a file, it is read or refused in words', () => {
+test('CONFIG-204 whatever is in a file, it is read or refused with a sentence', () => {
   const pieces = fc.array(
     fc.constantFrom(
       '- [ ] a',

@@ -19,7 +19,7 @@ async function parsed(path: string, text: string, name: string): Promise<DraftLi
   return parseTasks(text, name)
 }
 
-/** The name says which; where it does not, a box does. */
+/** The name says which; if it doesn't, a box does. */
 function isChecklist(path: string, text: string): boolean {
   if (/\.(?:md|markdown)$/i.test(path)) return true
   return !/\.(?:ya?ml|json)$/i.test(path) && /^\s*[-*+] \[[ xX]\] /m.test(text)

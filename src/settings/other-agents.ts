@@ -29,7 +29,7 @@ export interface ConfiguredModel {
   readonly timeoutMs?: number
 }
 
-/** The agent as data, where it is one of these; `undefined` for a program or a known agent. */
+/** The agent as data, if it is one of these; `undefined` for a program or a known agent. */
 export function otherAgentSpec(name: string, agent: object, limit: { readonly timeoutMs?: number }): PartSpec | undefined {
   if ('acp' in agent) {
     const { acp, ...settings } = agent as ConfiguredAcp
@@ -48,7 +48,7 @@ export function withModulesFrom<Agents extends Readonly<Record<string, object>>>
   return Object.fromEntries(placed) as Agents
 }
 
-/** What is wrong between the keys of such an agent; `undefined` where it is none. */
+/** What is wrong between the keys of such an agent; `undefined` if it isn't one. */
 export function otherAgentProblems(
   agent: Readonly<Record<string, unknown>>,
   path: FileProblem['path'],

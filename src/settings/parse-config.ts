@@ -87,7 +87,7 @@ function settingsOf(entries: Entries, given: object): object {
   return settings
 }
 
-/** Units stand last in our names; a file for people does without them. */
+/** Our names end with their units; a file for people does without them. */
 const NAMES: Readonly<Record<string, string>> = {
   budget_time: 'budgetTimeMs',
   max_wait: 'maxWaitMs',

@@ -12,9 +12,9 @@ import type { ReportOptions } from '../registry/report-option.ts'
 export interface PawlConfig {
   /** A preset or a name from `agents`. */
   readonly agent?: string
-  /** Agents that go on in this order when one cannot. */
+  /** Agents that continue in this order when one cannot. */
   readonly fallback?: readonly string[]
-  /** Default: a provider's limit is waited for when its end is known and near, else the next agent goes on. */
+  /** Default: a provider's limit is waited for when its end is known and near, else the next agent continues. */
   readonly onLimit?: 'wait' | 'switch'
   /** Default: none. */
   readonly agents: Readonly<Record<string, ConfiguredAgent>>
@@ -51,7 +51,7 @@ export interface PawlConfig {
   readonly isolationCommand?: readonly string[]
   readonly probe?: boolean
   readonly sessions?: 'agent' | 'run'
-  /** Whether a person is told by bell and desktop notice that a run asks something. */
+  /** Whether bell and desktop notice announce a run's question. */
   readonly notify?: boolean
   /** Where `pawl serve` sends notices. */
   readonly notices?: NoticeSettings
@@ -93,7 +93,7 @@ export type ConfiguredProgram = CommandLine & {
   readonly environment?: readonly string[]
 }
 
-/** A known agent with settings of its own. */
+/** A known agent with its own settings. */
 export interface ConfiguredDriver {
   /** Which one. Default: that of the same name. */
   readonly driver?: string
@@ -105,7 +105,7 @@ export interface ConfiguredDriver {
   readonly timeoutMs?: number
   /** Variables passed on besides those that the driver knows of. */
   readonly environment?: readonly string[]
-  /** What tokens cost, where it reports no cost. */
+  /** What tokens cost, if it reports no cost. */
   readonly prices?: object
 }
 

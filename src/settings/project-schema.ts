@@ -97,7 +97,7 @@ const GUARD_KEYS = new Map(
   GUARD_NAMES.filter((name) => !settingsOf(name).isLimit).map((name): [string, GuardName] => [snakeCase(name), name]),
 )
 
-/** The settings of a guard in a file, without the words that stand for some. */
+/** The settings of a guard in a file, without the words that abbreviate some. */
 function guardMap(name: GuardName) {
   const entries = {
     ...fileEntries(settingsOf(name).schema.entries),

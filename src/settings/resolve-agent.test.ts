@@ -50,7 +50,7 @@ test('DRIVE-20 a known agent is set under its own name, and another name with th
   expect((await agentFrom(quick)).spec).toEqual(quick)
 })
 
-test('DRIVE-20 an entry is a program or a known agent, and what belongs to the other is told with its place', () => {
+test('DRIVE-20 an entry is a program or a known agent, and keys of the other are errors with their place', () => {
   const text =
     'agents:\n  mine: { model: big }\n  both: { command: x, session: fresh }\n  claude: { brief: stdin, driver: cluade }\n'
   expect(() => parseConfig(text, 'pawl.yaml')).toThrow(

@@ -29,7 +29,7 @@ export function resolveAgent(name: string, config?: PawlConfig): PartSpec {
   throw new PawlError('usage.unknown-agent', `There is no agent "${name}"${nearest}${list}`, { value: name })
 }
 
-/** How an agent of that kind stands in pawl.yaml. */
+/** How an agent of that kind looks in pawl.yaml. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   acp: 'agents:\n  my-agent:\n    acp: my-agent --acp',
   'ai-sdk': 'agents:\n  my-model:\n    { base_url: http://127.0.0.1:11434/v1, model: my-model }',

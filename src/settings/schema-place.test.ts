@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { configText, schemaFor } from './config-text.ts'
 import { parseConfig } from './parse-config.ts'
 
-test('INIT-2 a new file names the JSON Schema where the project has it, and none where it has not', () => {
+test('INIT-2 a new file names the JSON Schema where the project has it, and none if it has not', () => {
   const root = mkdtempSync(join(tmpdir(), 'pawl-schema-'))
   try {
     expect(schemaFor(root)).toEqual({})

@@ -5,7 +5,7 @@ export type PlainValue = string | number | { readonly [key: string]: string | nu
 
 /**
  * Sets a value in the text of a YAML file and leaves every other character as it is: comments, order, blank lines. What is missing on the
- * way is made. Of a map that is given, keys that stand in the file already are changed one by one; those not given stay.
+ * way is made. Of a map that is given, keys that are in the file already are changed one by one; those not given stay.
  */
 export function setInYaml(text: string, path: readonly [string, ...string[]], value: PlainValue): string {
   if (typeof value === 'object') {
@@ -30,7 +30,7 @@ function setInMap(text: string, map: YAMLMap, [key, ...rest]: readonly [string, 
   return replaced(text, pair, next === undefined ? flowOf(value) : flowOf({}, rest, value))
 }
 
-/** What stands after the key gives way; a comment behind it stays. */
+/** What is after the key gives way; a comment behind it stays. */
 function replaced(text: string, { key, value }: Pair, by: string): string {
   const keyEnd = rangeOf(key)[1]
   const colon = text.indexOf(':', keyEnd)
@@ -51,7 +51,7 @@ function inserted(text: string, map: YAMLMap, path: readonly [string, ...string[
   const lineStart = text.lastIndexOf('\n', start - 1) + 1
   const indent = text.slice(lineStart, start)
   if (indent.trim() !== '') return text
-  // Right below the last key: what stands above a key is a remark about it, and stays there.
+  // Right below the last key: a remark above a key is about that key, and stays there.
   const place = lineAfter(text, map.items.at(-1) as Pair)
   const before = text.slice(0, place)
   return `${before}${before.endsWith('\n') ? '' : '\n'}${blockOf(path, value, indent)}\n${text.slice(place)}`

@@ -116,7 +116,7 @@ function goalOf({ lines: [first = '', ...rest] }: Item): string {
   return [first.trim(), ...rest.map((line) => line.slice(Math.min(indentMin, indentOf(line))).trimEnd())].join('\n').trim()
 }
 
-/** A line right below an item that begins nothing else goes on with its sentence, wherever it stands. */
+/** A line right below an item that begins nothing else continues its sentence, however it is indented. */
 function isPlainText(line: string): boolean {
   return !/^\s*(?:[-*+]\s|\d+[.)]\s|#|>|```|~~~|\||(?:[-*_]\s*){3,}$)/.test(line)
 }

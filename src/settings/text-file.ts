@@ -15,7 +15,7 @@ export async function textFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Bytes as text. Throws `config.unreadable` where they are no UTF-8; `name` says whose they are. */
+/** Bytes as text. Throws `config.unreadable` if they are no UTF-8; `name` says whose they are. */
 export function utf8Text(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -112,7 +112,7 @@ function probesPath(folder: string): string {
   return join(folder, 'probed-agents')
 }
 
-/** What clients of `pawl mcp --http` have to know. It is made once, so that they need to be told only once. */
+/** What clients of `pawl mcp --http` have to know. It is made once, so that they need it only once. */
 export function httpToken(folder = userFolder()): { readonly token: string; readonly path: string } {
   const path = join(folder, 'mcp-token')
   const kept = textIn(path)?.trim()

@@ -39,7 +39,7 @@ test('INIT-5 with force every old file is kept, none over another', async () => 
   expect(statSync(`${path}.bak`).mode & 0o777).toBe(0o600)
 })
 
-test('INIT-6 where it cannot be written, the error says where and why', async () => {
+test('INIT-6 if it cannot be written, the error says where and why', async () => {
   mkdirSync(path)
   await expect(writeConfig(path, 'x', true)).rejects.toMatchObject({
     code: 'init.not-written',

@@ -17,7 +17,7 @@ import { type FileProblem, readValue } from '../schema/read-value.ts'
 
 /** How a file is read. */
 export interface FileRules<Schema extends GenericSchema> {
-  /** The schema for what stands in the file. */
+  /** The schema for what is in the file. */
   readonly schema: (value: unknown) => Schema
   /** The code of the error if something is wrong. */
   readonly code: string
@@ -125,7 +125,7 @@ export interface SyntaxProblem {
   readonly isFatal?: true
 }
 
-/** What is wrong with the YAML, before anybody asks what it says. After a slip in the syntax only the first is told: the rest follows from it. */
+/** What is wrong with the YAML, before anybody asks what it says. After a syntax error only the first is reported: the rest follows from it. */
 export function syntaxProblems(document: Document, text: string): readonly SyntaxProblem[] {
   const first = document.errors.find((error) => error.code !== 'DUPLICATE_KEY')
   if (first !== undefined) return [{ offset: offsetOfError(first, document), message: sentence(first), isFatal: true }]

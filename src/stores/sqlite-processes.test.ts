@@ -49,7 +49,7 @@ test('STORE-22 eight processes that write at once, to eight runs and then to one
   await store.close()
 })
 
-test('STORE-23 what a killed process was told is written is there, the chain holds, and the run is free at once', async () => {
+test('STORE-23 writes acknowledged to a killed process are there, the chain holds, and the run is free at once', async () => {
   const writer = await start('run')
   writer.ask('claim')
   writer.ask('drive 100000')

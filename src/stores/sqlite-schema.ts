@@ -58,7 +58,7 @@ export const LOWER_LAST_ID = 'UPDATE indexed_texts SET last_id = min(last_id, (S
 export const TEXTS_ARE_INDEXED = 'UPDATE indexed_texts SET last_id = (SELECT coalesce(max(id), 0) FROM texts)'
 
 /**
- * What lists of runs show and search: caches, written by whoever lists and never by an append, which they would slow down. So a run that
+ * What lists of runs show and search: caches, written when runs are listed and never by an append, which they would slow down. So a run that
  * has moved on has a stale one until somebody looks.
  */
 const SUMMARIES = `
@@ -136,7 +136,7 @@ export function hasSchema(database: DatabaseSync, path: string): boolean {
 /** The version of the tables in the file; 0 for a new file. */
 function schemaVersion(database: DatabaseSync, path: string): number {
   const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
-  // Read after the tables: another process may be creating both right now, and whoever sees the tables also sees the id.
+  // Read after the tables: another process may be creating both right now, and a process that sees the tables also sees the id.
   const application = pragma(database, 'application_id')
   if (isEmpty && application === 0) return 0
   if (application !== APPLICATION_ID) {

@@ -59,7 +59,7 @@ test('STORE-25 a text that can be made smaller is stored smaller, and is there o
   expect(statSync(path).size).toBeLessThan(100_000)
 })
 
-test('STORE-26 a full disk is said with the way out; what was acknowledged stays, and after making room it goes on', async () => {
+test('STORE-26 a full disk is said with the way out; what was acknowledged stays, and after making room it continues', async () => {
   const connection = await openSqlite({ path, synchronous: 'FULL' })
   const store = storeOver(path, async () => connection, LEASE_MS)
   opened.push(store)

@@ -56,7 +56,7 @@ describe('a database that an agent got hold of', () => {
     },
   )
 
-  it('STORE-200 the copy, moved to the old place, goes on where it was', async () => {
+  it('STORE-200 the copy, moved to the old place, resumes where it was', async () => {
     rmSync(join(folder, '.pawl'), { recursive: true })
     await untilLookedAgain()
     const { copy } = (await refused(next())).value as { copy: string }
@@ -167,7 +167,7 @@ describe('a journal that an agent got hold of', () => {
     expect(rows()).toEqual(before)
   })
 
-  it('STORE-201 other runs in the same file go on', async () => {
+  it('STORE-201 other runs in the same file continue', async () => {
     raw('DELETE FROM events WHERE seq = 3')
     await refused(next())
     expect(await store.append('another', [runPaused('tea')])).toMatchObject({ status: 'appended' })

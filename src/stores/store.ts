@@ -61,7 +61,7 @@ export interface RunChange {
   readonly seq: Seq
 }
 
-/** What lists show of a run and find it by: a disposable copy of what its journal says, made by whoever lists. */
+/** What lists show of a run and find it by: a disposable copy of what its journal says, made when runs are listed. */
 export interface RunSummary {
   readonly run: RunId
   /** The last event that it knows of. It is stale once the run has a later one. */

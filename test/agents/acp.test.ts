@@ -66,7 +66,7 @@ const runsCommand =
       : { say: 'Done.' }
   }
 
-test('AGENTS-21 what Gemini CLI asks over ACP is a question to a person, and with the answer it goes on', async () => {
+test('AGENTS-21 what Gemini CLI asks over ACP is a question to a person, and with the answer it continues', async () => {
   await using stage = await agentStage(gemini, {
     files: FAILING_PROJECT,
     script: runsCommand("printf 'export const add = (a, b) => a + b\\n' > add.js"),
@@ -80,7 +80,7 @@ test('AGENTS-21 what Gemini CLI asks over ACP is a question to a person, and wit
   expect(options).toContain('deny-once')
   expect(await readFile(join(stage.project, 'add.js'), 'utf8')).toBe(FAILING_PROJECT['add.js'])
   await loop.answer('ask-add', { choice: 'allow-once' })
-  // Of the turn that was called off it tells no tokens.
+  // It reports no tokens for the cancelled turn.
   expect(await loop.run('ask-add')).toMatchObject({ status: 'completed', iterations: 1, areTokensPartial: true })
   const events = await loop.events('ask-add')
   expect(events.find((event) => event.type === 'work.answered')?.data).toMatchObject({ how: 'earlier' })

@@ -58,7 +58,7 @@ export async function agentStage(
 
 export interface SessionOptions {
   readonly prompt: string
-  /** The id of an earlier session that goes on. */
+  /** The id of an earlier session to continue. */
   readonly session?: string
 }
 

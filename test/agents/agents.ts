@@ -30,12 +30,12 @@ export interface RealAgent {
   readonly asksAgain: boolean
   /** Whether it says when a used-up plan is filled again. */
   readonly namesReset: boolean
-  /** Whether a tool's hook can end its turn; otherwise the model reads the hook's words where the result would stand, and goes on. */
+  /** Whether a tool's hook can end its turn; otherwise the model reads the hook's words in place of the result, and continues. */
   readonly isHalted: boolean
-  /** With `session`, the one of that id goes on. */
+  /** With `session`, the one of that id continues. */
   command(prompt: string, session?: string): readonly string[]
   environment(modelUrl: string): Readonly<Record<string, string>>
-  /** Files in its home, by path. With `pawl`, that program is asked before a turn ends and told of every tool that was used. */
+  /** Files in its home, by path. With `pawl`, that program is asked before a turn ends and after every tool call. */
   settings(modelUrl: string, pawl?: string): Readonly<Record<string, string>>
   /** The id of its session, out of what it printed. */
   sessionIn(events: readonly Record<string, unknown>[]): unknown
@@ -100,7 +100,7 @@ export const gemini: RealAgent = {
   sessionIn: (events) => events.find(({ type }) => type === 'init')?.['session_id'],
 }
 
-/** What a test has to know of an agent that Pawl drives: no hooks, but the driver and how it is told where its model is. */
+/** What a test has to know of an agent that Pawl drives: no hooks, but the driver and how it learns where its model is. */
 export interface DrivenAgent extends Pick<RealAgent, 'missing' | 'environment' | 'settings'> {
   readonly name: 'claude' | 'codex' | 'gemini' | 'qwen' | 'opencode'
   readonly program: string
@@ -113,7 +113,7 @@ export interface DrivenAgent extends Pick<RealAgent, 'missing' | 'environment' |
   readonly enoughMs: number
 }
 
-/** Codex and Gemini always; the others where they are installed, in this folder or on the PATH. */
+/** Codex and Gemini always; the others if they are installed, in this folder or on the PATH. */
 export const drivenAgents: readonly DrivenAgent[] = [
   // Its sandbox needs rights that a container may lack.
   {

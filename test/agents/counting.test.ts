@@ -62,7 +62,7 @@ describe.each(counting)('$name, in one session whose work is cut off', (agent) =
     },
   )
 
-  test('AGENTS-23 by a Ctrl-C of Pawl: what it used is on record, its session goes on, and its tokens add up', async (context) => {
+  test('AGENTS-23 by a Ctrl-C of Pawl: what it used is on record, its session continues, and its tokens add up', async (context) => {
     context.skip(agent.missing !== undefined, agent.missing)
     const model = new CountedModel()
     await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: (project) => model.script(project) })
@@ -97,7 +97,7 @@ function toldAtCut(agent: DrivenAgent): object {
 
 describe.each(telling)('$name as a reviewer that is cut off', (agent) => {
   test.for(['SIGINT', 'SIGKILL'] as const)(
-    'AGENTS-25 by %s of Pawl: the total is told as a lower bound at once and after the run went on, and has what it told',
+    'AGENTS-25 by %s of Pawl: the total is shown as a lower bound at once and after the run continued, and includes what it reported',
     async (signal, context) => {
       context.skip(agent.missing !== undefined, agent.missing)
       const model = new ReviewedModel()

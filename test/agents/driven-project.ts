@@ -40,7 +40,7 @@ export function eventsOf<Type extends SealedEvent['type']>(events: readonly Seal
   return events.filter((event): event is Typed<Type> => event.type === type)
 }
 
-/** The journal of the run in the project of a stage, as it stands. */
+/** The journal of the run in the project of a stage, as it is. */
 export async function eventsIn({ project }: AgentStage): Promise<readonly SealedEvent[]> {
   const store = sqliteStore({ path: join(project, '.pawl', 'pawl.db') })
   try {

@@ -28,7 +28,7 @@ export interface DrivenRun extends AsyncDisposable {
 export interface DrivenRunOptions {
   readonly guards: readonly Guard[]
   readonly agent?: StreamAgentOptions
-  /** Who stands in where the provider of the agent fails. */
+  /** Who stands in if the agent's provider fails. */
   readonly fallback?: DrivenAgent
   readonly clock?: Clock
   /** What keeps the agent and the check away from the rest of the machine. */
@@ -45,7 +45,7 @@ export async function drivenRun(
 ): Promise<DrivenRun> {
   const storePath = join(stage.project, '.pawl', 'pawl.db')
   const store = sqliteStore({ path: storePath })
-  // What the agent needs stands in no variable of ours: all of it is set.
+  // None of our variables has what the agent needs: all of it is set.
   const made = ({ make, program, options }: DrivenAgent, besides: StreamAgentOptions = {}) =>
     make({ program, variables: stage.env, timeoutMs: 90_000, ...options, ...besides })
   const boxes = isolation && boxesOf({ loop: 'task', isolation, hidden: [] })

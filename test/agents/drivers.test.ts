@@ -55,7 +55,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
       expect(data).toMatchObject({ tokens: 330, session: expect.any(String), summary: expect.stringContaining('All done.') })
       expect(by).toMatchObject({ role: 'agent', name: agent.name })
     }
-    // Every iteration begins in a context of its own, unless it is set to continue.
+    // Every iteration begins in its own context, unless it is set to continue.
     expect(new Set(finished.map(({ data }) => data.session)).size).toBe(2)
     for (const { data } of eventsOf(events, 'work.acted'))
       expect(data.actions.every(({ result }) => result !== undefined)).toBe(true)
@@ -63,13 +63,13 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
   })
 
   test.for(BOXES)(
-    'AGENTS-26 in a $name it logs in, works, and goes on with its session; the check runs there too',
+    'AGENTS-26 in a $name it logs in, works, and continues with its session; the check runs there too',
     async ({ make }, context) => {
       context.skip(agent.missing !== undefined, agent.missing)
       const trouble = await make({}).ready()
       context.skip(trouble !== undefined, trouble?.message)
       await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: hastyModel(['a - b', 'a * b', 'a + b']) })
-      // A container has the home folder of whoever runs Pawl.
+      // A container has the user's home folder.
       vi.stubEnv('HOME', stage.home)
       onTestFinished(() => void vi.unstubAllEnvs())
       const isolation = make({ allow: [new URL(stage.model.url).host] })
@@ -101,7 +101,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
     expect(withGoal(state)).not.toBe('')
   })
 
-  test('AGENTS-12 is let go when a guard trips, and nothing of it goes on', async (context) => {
+  test('AGENTS-12 is let go when a guard trips, and nothing of it continues', async (context) => {
     context.skip(agent.missing !== undefined, agent.missing)
     await using stage = await agentStage(agent, {
       files: FAILING_PROJECT,
@@ -135,7 +135,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
     expect(events.map(({ type }) => type)).toContain('timer.fired')
   })
 
-  test('AGENTS-14 killed in mid-edit by somebody else, it is asked about, and goes on with what it left', async (context) => {
+  test('AGENTS-14 killed in mid-edit by somebody else, it is asked about, and continues with what it left', async (context) => {
     context.skip(agent.missing !== undefined, agent.missing)
     let isHanging = true
     const model = hastyModel(['a - b', 'a * b', 'a + b'])
@@ -202,7 +202,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
     expect(finished?.data.summary).toContain('too long and not read')
   })
 
-  test('AGENTS-17 goes on with its own session after Pawl itself was killed', async (context) => {
+  test('AGENTS-17 continues with its own session after Pawl itself was killed', async (context) => {
     context.skip(agent.missing !== undefined, agent.missing)
     let isHanging = true
     const model = hastyModel(['a - b', 'a * b', 'a + b'])

@@ -22,7 +22,7 @@ function together(first: Homely, second: Homely, firstUrl?: string): Homely {
 }
 
 describe('Codex and Gemini CLI in one run', () => {
-  test('FALL-17 the second goes on when the plan of the first is used up, and what both did can be imported from what they left', async (context) => {
+  test('FALL-17 the second continues when the plan of the first is used up, and what both did can be imported from what they left', async (context) => {
     context.skip(codex.missing !== undefined, codex.missing)
     const model = hastyModel(['a - b', 'a + b'])
     await using stage = await agentStage(together(codex, gemini), {
@@ -51,7 +51,7 @@ describe('Codex and Gemini CLI in one run', () => {
 /** Nobody listens there. */
 const NOWHERE = 'http://127.0.0.1:9'
 
-/** How long one may try that would go on for minutes, or without end. */
+/** How long one may try that would continue for minutes, or without end. */
 const TRYING_MS: Readonly<Partial<Record<DrivenAgent['name'], number>>> = { codex: 10_000, gemini: 12_000, opencode: 20_000 }
 
 describe.each(drivenAgents.map((agent) => [agent.name, agent] as const))('%s without a network', (name, first) => {

@@ -17,7 +17,7 @@ interface Result {
   readonly structuredContent: any
 }
 
-/** The official client in a folder of its own. It starts a new server for every call, which ends with it. */
+/** The official client in its own folder. It starts a new server for every call, which ends with it. */
 async function inspector(era: string): Promise<{ readonly project: string; ask(...args: readonly string[]): Promise<string> }> {
   const project = await mkdtemp(join(tmpdir(), 'pawl-inspector-'))
   onTestFinished(() => rm(project, { recursive: true, force: true }))
@@ -75,7 +75,7 @@ test.each(['legacy', 'modern'])('MCP-27 the official inspector drives a whole lo
 })
 
 test.each(['legacy', 'modern'])(
-  'MCP-72 the official inspector is told the question where a pass proves nothing; protocol: %s',
+  'MCP-72 the official inspector gets the question if a pass proves nothing; protocol: %s',
   async (era) => {
     const { project, ask } = await inspector(era)
     const call = async (name: string, args: object): Promise<Result> =>

@@ -91,7 +91,7 @@ let begun = 0
 interface Runaway {
   readonly model: RunawayModel
   readonly guards: readonly Guard[]
-  /** Qwen Code has a detector of its own for this, and calls its end an error. */
+  /** Qwen Code has its own detector for this, and calls its end an error. */
   readonly mayStopItself?: boolean
 }
 
@@ -274,7 +274,7 @@ function childSource(url: string): string {
   return `const end = Date.now() + 120000; const ask = () => { if (Date.now() < end) fetch('${url}').then(() => setTimeout(ask, ${CHILD_PAUSE_MS})) }; ask()`
 }
 
-/** Gemini CLI has a detector of its own for this, and ends. */
+/** Gemini CLI has its own detector for this, and ends. */
 function orItself({ name }: DrivenAgent, guard: string): string | undefined {
   return name === 'gemini' ? undefined : guard
 }

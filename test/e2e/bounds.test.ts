@@ -58,7 +58,7 @@ describe.concurrent('what an agent or a check may cost', () => {
     expect((await project.of('hang', 'iteration.ended')).map(({ data }) => [data.iteration, data.filesChanged])).toEqual([[1, 1]])
   })
 
-  test('DRIVE-60 work that the time of the run ended is told as that in progress, card, show and log, and not as a failure of the agent', async (context) => {
+  test('DRIVE-60 progress, card, show and log say that the run’s time ended the work, and don’t call it a failure of the agent', async (context) => {
     const project = await makeProject(context)
     const agent = await project.script('agent.sh', 'echo thinking; wait_for never')
     const words = ['--agent-command', agent, '--check', 'false', '--budget-time', '6s', '--no-ask']
@@ -118,7 +118,7 @@ async function survivors(project: Project): Promise<readonly number[]> {
   return pids.filter(isRunning)
 }
 
-/** The most memory a process ever had, as the system last said before it ended; nothing where the system does not say. */
+/** The most memory a process ever had, as the system last said before it ended; nothing if the system does not say. */
 async function memoryPeak(runner: PawlProcess): Promise<number | undefined> {
   let peak: number | undefined
   await until('the end of the runner', () => {

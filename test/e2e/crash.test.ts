@@ -135,7 +135,7 @@ describe.concurrent('a runner that is killed with SIGKILL', () => {
     },
   )
 
-  test('WORK-87 a run whose half-done work is to be undone pauses while another branch is checked out, and goes on back on its own', async (context) => {
+  test('WORK-87 a run whose half-done work is to be undone pauses while another branch is checked out, and continues back on its own', async (context) => {
     const project = await makeProject(context)
     const agent = await project.script(
       'agent.sh',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeProject } from './project.ts'
 
-/** A small project with two bugs. The agent mends one in each iteration, and the brief of the second names what is left. */
+/** A small project with two bugs. The agent fixes one in each iteration, and the brief of the second names what is left. */
 interface Ecosystem {
   /** Programs it needs; without them it cannot be tried here. */
   readonly needs: readonly string[]

@@ -20,7 +20,7 @@ const CRATE = {
   '.gitignore': 'target/\n',
 }
 
-test('ENV-11 Rust in a place of its own, which only RUSTUP_HOME and CARGO_HOME name, works from end to end', async (context) => {
+test('ENV-11 Rust in its own place, which only RUSTUP_HOME and CARGO_HOME name, works from end to end', async (context) => {
   context.skip(cargo === undefined || !existsSync(join(toolchains, 'toolchains')), 'There is no cargo by rustup here.')
   const project = await makeProject(context, { files: CRATE })
   const env = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeProject } from './project.ts'
 
-test('RUN-104 RUN-105 a second driver is told who holds the run, exits with 6 and disturbs nothing; once the holder is killed it takes over at once', async (context) => {
+test('RUN-104 RUN-105 a second driver learns who holds the run, exits with 6 and disturbs nothing; once the holder is killed it takes over at once', async (context) => {
   const project = await makeProject(context)
   const agent = await project.script(
     'agent.sh',

@@ -101,7 +101,7 @@ test('HOOK-82 command line, MCP server and hook find the same store, from a fold
   mkdirSync(below, { recursive: true })
   const inner = join(project.root, 'inner')
   expect(await runsSeenFrom(below)).toEqual({ cli: ['outer'], mcp: ['outer'] })
-  // The worktree has a pawl.yaml of its own, so it is a project of its own, with a store that does not exist yet.
+  // The worktree has its own pawl.yaml, so it is its own project, with a store that does not exist yet.
   expect(await runsSeenFrom(inner)).toEqual({ cli: [], mcp: [] })
   const bind = ['ralph', '--prompt', 'x', '--check', 'test -f made', '--id', 'inner', '--bind', 's-2', '--agent', 'claude']
   expect(pawl(inner, ...bind).status).toBe(0)

@@ -5,7 +5,7 @@ import { isRunning, makeProject, until } from './project.ts'
 
 describe.concurrent('a runner that is interrupted', () => {
   test.for(['SIGINT', 'SIGTERM', 'SIGQUIT'] as const)(
-    'RUN-106 %s pauses the run with exit code 130, ends the agent and all it started, and resume goes on',
+    'RUN-106 %s pauses the run with exit code 130, ends the agent and all it started, and resume continues',
     async (signal, context) => {
       const project = await makeProject(context)
       const agent = await project.script('agent.sh', HANGING_ONCE)
@@ -99,7 +99,7 @@ describe.concurrent('a runner that is interrupted', () => {
 /** For so long after the first signal another one says nothing new. */
 const REPEATED_WITHIN_MS = 1000
 
-/** Hangs the first time, with a child of its own beside it; does the work the second time. */
+/** Hangs the first time, with its own child beside it; does the work the second time. */
 const HANGING_ONCE = `
 cat >/dev/null
 if [ -e "$NOTES/pids" ]; then echo good >a.txt; exit 0; fi

@@ -55,7 +55,7 @@ describe.concurrent('a run that reached a limit', () => {
     expect((await project.of('told', 'run.reconfigured')).map(({ by }) => by.role)).toEqual(['loop', 'loop'])
   })
 
-  test('RUN-117 a used-up budget stops with exit code 4; a higher one on resume is a fact and lets it go on', async (context) => {
+  test('RUN-117 a used-up budget stops with exit code 4; a higher one on resume is a fact and lets it continue', async (context) => {
     const project = await makeProject(context)
     const agent = await project.script(
       'agent.sh',
@@ -102,7 +102,7 @@ describe.concurrent('a run that reached a limit', () => {
   })
 
   test.for(['agent', 'check'] as const)(
-    'RUN-118 a missing %s program asks at once with the fix, costs no iteration, and goes on when mended',
+    'RUN-118 a missing %s program asks at once with the fix, costs no iteration, and continues when fixed',
     async (missing, context) => {
       const project = await makeProject(context)
       const tool = join(project.home, 'tool')

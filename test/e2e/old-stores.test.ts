@@ -71,10 +71,10 @@ describe('a store of version 1, in another folder on another machine', () => {
 })
 
 /**
- * Journals name the folder that a run works in, so runs go on at the path where they were recorded. The host is another one: whether the
+ * Journals name the folder that a run works in, so runs continue at the path where they were recorded. The host is another one: whether the
  * killed processes live cannot be seen from here, and their claims have run out.
  */
-describe('a store of version 1, where it was recorded', () => {
+describe('a store of version 1, if it was recorded', () => {
   const base = '/tmp/pawl-store-v1'
   let root: string
 
@@ -112,7 +112,7 @@ describe('a store of version 1, where it was recorded', () => {
   test.for([
     ['task-asks', 'continue'],
     ['task-stopped', 'continue'],
-    // Its agent's promise stands beside other words, which no longer counts.
+    // Its agent's promise is beside other words, which no longer counts.
     ['ralph-asks', 'accept'],
     ['review-asks', 'continue'],
     ['research-asks', 'accept'],
@@ -129,7 +129,7 @@ describe('a store of version 1, where it was recorded', () => {
     expect(await shownRun(root, 'session')).toMatchObject({ status: 'completed' })
   })
 
-  test('goes on with a loop of the MCP tools, with its checkpoint and to a promise that holds', async () => {
+  test('continues with a loop of the MCP tools, with its checkpoint and to a promise that holds', async () => {
     writeFileSync(join(root, 'mcp.txt'), 'done\n')
     const checkpointId = (await journal(root, 'mcp')).find(({ type }) => type === 'checkpoint.created')?.data['checkpoint']
     // It has expired long ago, and can still be looked at.

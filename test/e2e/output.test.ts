@@ -5,7 +5,7 @@ import { makeProject, type Project } from './project.ts'
 const ESCAPE = '\u001b'
 
 describe.concurrent('what the command line prints', () => {
-  test('RUN-128 with --json every command prints one JSON document on standard output, or one a line where it lists events', async (context) => {
+  test('RUN-128 with --json every command prints one JSON document on standard output, or one a line if it lists events', async (context) => {
     const project = await makeProject(context)
     const agent = await project.script('agent.sh', 'cat >/dev/null; echo "line $PAWL_ITERATION" >>a.txt')
     const task = ['task', 'x', '--id', 'json', '--agent-command', agent, '--check', 'grep -q "line 9" a.txt', '-n', '1', '--json']
@@ -115,7 +115,7 @@ describe.concurrent('what the command line prints', () => {
     expect(first[0]?.data).toEqual(second[0]?.data)
   })
 
-  test('RUN-132 no escape codes where nobody looks; on a terminal there is colour, unless NO_COLOR is set', async (context) => {
+  test('RUN-132 no escape codes if nobody looks; on a terminal there is colour, unless NO_COLOR is set', async (context) => {
     const project = await makeProject(context)
     const words = ['task', 'x', '--id', 'plain', '--agent-command', 'true', '--check', 'false', '-n', '1']
     const piped = [await project.pawl(...words), await project.pawl('show', 'plain'), await project.pawl('show', 'nope')]
@@ -129,7 +129,7 @@ describe.concurrent('what the command line prints', () => {
     expect(plain?.stdout).toContain('maxIterations')
   })
 
-  test('RUN-133 whoever reads the output may leave: looking ends quietly, a run that is driven goes on to its end', async (context) => {
+  test('RUN-133 the reader of the output may leave: looking ends quietly, a driven run continues to its end', async (context) => {
     const project = await makeProject(context)
     const agent = await project.script('agent.sh', 'cat >/dev/null; sleep 0.3; echo good >a.txt')
     const driven = project.start(['task', 'good', '--id', 'pipe', '--agent-command', agent, '--check', 'grep -q good a.txt'])

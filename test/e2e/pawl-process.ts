@@ -5,7 +5,7 @@ import { COMPILE_CACHE, pawlCommand } from '../support/programs.ts'
 
 /** How a command of the command line ended. */
 export interface Finished {
-  /** The exit code; a signal's name where one ended it. */
+  /** The exit code, or the name of the signal that ended it. */
   readonly code: number | string
   readonly stdout: string
   readonly stderr: string
@@ -32,7 +32,7 @@ export interface PawlProcessOptions {
   readonly hasTerminal?: boolean
 }
 
-/** Starts the command line as a process of its own, with an environment that holds what is named here and nothing else. */
+/** Starts the command line as its own process, with an environment that holds what is named here and nothing else. */
 export function startPawl(words: readonly string[], options: PawlProcessOptions): PawlProcess {
   const { cwd, home, env = {}, hasTerminal = false } = options
   const [program, ...args] = hasTerminal ? onTerminal(pawlCommand(...words)) : pawlCommand(...words)

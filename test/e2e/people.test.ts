@@ -43,7 +43,7 @@ describe.concurrent('a person beside a run', () => {
     expect(diff.stdout).not.toMatch(/^[+-].*mine/m)
   })
 
-  test('CLI-411 whoever works for a run cannot abort, answer, resume, restore or bind it, but can look at it and end another', async (context) => {
+  test('CLI-411 a run’s own work cannot abort, answer, resume, restore or bind it, but can look at it and end another', async (context) => {
     const project = await makeProject(context)
     const idle = await project.script('idle.sh', 'cat >/dev/null')
     const check = ['--check', 'grep -q good a.txt', '-n', '1']
@@ -86,7 +86,7 @@ describe.concurrent('a person beside a run', () => {
   })
 
   test.runIf(process.platform === 'linux')(
-    'CLI-430 whoever works for a run is known by its process too: without PAWL_RUN, in a session of its own, left behind in the session, or as a check',
+    'CLI-430 a run’s own work is known by its process too: without PAWL_RUN, in its own session, left behind in the session, or as a check',
     async (context) => {
       const project = await makeProject(context)
       const idle = await project.script('idle.sh', 'cat >/dev/null')
@@ -118,7 +118,7 @@ describe.concurrent('a person beside a run', () => {
   )
 
   test.skipIf(!CAN_HAVE_TERMINAL)(
-    'RUN-110 an answer given elsewhere while the question stands on the terminal is taken',
+    'RUN-110 an answer given elsewhere while the question is open on the terminal is taken',
     async (context) => {
       const project = await makeProject(context)
       const agent = await project.script('agent.sh', 'cat >"$NOTES/brief-$PAWL_ITERATION"; echo "line $PAWL_ITERATION" >>a.txt')

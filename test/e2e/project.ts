@@ -108,7 +108,7 @@ export class Project {
     await writeFiles(this.root, { [path]: text })
   }
 
-  /** A run's journal as it stands. */
+  /** A run's journal as it is. */
   async events(run: string): Promise<readonly SealedEvent[]> {
     if (!existsSync(this.storePath)) return []
     const store = sqliteStore({ path: this.storePath })

@@ -18,7 +18,7 @@ const COMMAND = [
   '--no-ask',
 ]
 
-test('RESCLI-11 killed with three agents under way it goes on, and one that finished is not asked again', async (context) => {
+test('RESCLI-11 killed with three agents under way it continues, and one that finished is not asked again', async (context) => {
   const project = await makeProject(context, { files: FILES })
   // The first to come finishes; the others wait until they are ended, the first time.
   const agent = await specialist(
@@ -91,7 +91,7 @@ test('RESCLI-12 hostile output: huge, broken, with paths outside and links, reac
 
 const cite = (file: string) => ({ file, line: 1, snippet: 'the outside secret' })
 
-/** A program that does something of its own and then answers with one finding that holds. */
+/** A program that does something first and then answers with one finding that holds. */
 function specialist(project: Project, body: string): Promise<string> {
   const answer = JSON.stringify({
     findings: [

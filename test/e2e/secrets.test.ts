@@ -86,7 +86,7 @@ test('SECRET-27 no key that Pawl hands to an agent or a check is in the store or
   expect(leakedIn(everything, oddKeys())).toEqual([])
 })
 
-test('SECRET-29 a run goes on in its folder, though a variable that may hold a secret has the name of that folder as its value', async (context) => {
+test('SECRET-29 a run continues in its folder, though a variable that may hold a secret has the name of that folder as its value', async (context) => {
   const project = await makeProject(context)
   const above = project.root.split('/').find((name) => name.length >= 8) ?? ''
   const env = { SHOP_KEY: above }
@@ -97,7 +97,7 @@ test('SECRET-29 a run goes on in its folder, though a variable that may hold a s
   expect(await project.of('on', 'iteration.ended')).not.toHaveLength(1)
 })
 
-test('SECRET-26 variables that are only said about secrets change neither the name of a run nor its parts, and it goes on', async (context) => {
+test('SECRET-26 variables that are only said about secrets change neither the name of a run nor its parts, and it continues', async (context) => {
   const project = await makeProject(context)
   const env = { JWT_ISSUER: 'my-company', AUTH_HOST: '127.0.0.1', FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9099' }
   const agent = await project.script('agent.sh', 'cat >"$NOTES/brief"')
@@ -113,7 +113,7 @@ test('SECRET-26 variables that are only said about secrets change neither the na
   expect(new Set(checked)).toEqual(new Set(['127.0.0.1']))
 })
 
-test('SECRET-35 a run whose name holds a known value goes on; one that is named after its goal is named without it', async (context) => {
+test('SECRET-35 a run whose name holds a known value continues; one that is named after its goal is named without it', async (context) => {
   const project = await makeProject(context)
   const env = { SHOP_KEY: 'my-company-9' }
   const how = ['--agent-command', 'true', '--check', 'test -e done', '-n', '1']
@@ -126,7 +126,7 @@ test('SECRET-35 a run whose name holds a known value goes on; one that is named 
   expect(unnamed.stdout).not.toContain(env.SHOP_KEY)
 })
 
-test('SECRET-49 several goals with a secret in one of them begin, their tasks are named without it, and the same call goes on with them', async (context) => {
+test('SECRET-49 several goals with a secret in one of them begin, their tasks are named without it, and the same call continues them', async (context) => {
   const project = await makeProject(context)
   const env = { SHOP_KEY: 'shop-word-1' }
   const how = ['--agent-command', 'true', '--check', 'test -e done', '-n', '1', '--id', 'goals']
@@ -140,7 +140,7 @@ test('SECRET-49 several goals with a secret in one of them begin, their tasks ar
   expect(JSON.stringify(started)).not.toContain(env.SHOP_KEY)
 })
 
-test('SECRET-49 a plan with a secret in an item begins, and the same call goes on with it', async (context) => {
+test('SECRET-49 a plan with a secret in an item begins, and the same call continues it', async (context) => {
   const project = await makeProject(context)
   const env = { SHOP_KEY: 'shop-word-1' }
   await writeFile(join(project.root, 'plan.md'), '- [ ] use shop-word-1\n- [ ] and more\n')
@@ -154,7 +154,7 @@ test('SECRET-49 a plan with a secret in an item begins, and the same call goes o
   expect(started).toMatchObject({ data: { config: { loop: { settings: { items: [{ id: 'use-redacted-shop-key' }, {}] } } } } })
 })
 
-test('SECRET-49 research whose question holds a secret goes on by the same call', async (context) => {
+test('SECRET-49 research whose question holds a secret continues by the same call', async (context) => {
   const project = await makeProject(context)
   const env = { SHOP_KEY: 'shop-word-1' }
   const agent = await project.script(
@@ -165,7 +165,7 @@ test('SECRET-49 research whose question holds a secret goes on by the same call'
   for (const _ of ['begins', 'goes on']) expect((await project.over(project.start(words, { env }))).code).toBe(7)
 })
 
-test('SECRET-36 a run with a secret in a command is refused before anything is kept or started, and goes on without the variable', async (context) => {
+test('SECRET-36 a run with a secret in a command is refused before anything is kept or started, and continues without the variable', async (context) => {
   const project = await makeProject(context)
   const env = { SHOP_KEY: 'my-company-9' }
   const agent = await project.script('agent.sh', 'cat >/dev/null; echo "$1" >>"$NOTES/worked"')

@@ -5,7 +5,7 @@ import { makeProject, type Project } from './project.ts'
 
 /**
  * Says in Claude Code's words what a call cost: $0.25 and 100 tokens each, of this call or of all so far. The second call hangs until
- * whoever waits for it is gone; it counts in what comes after it where calls add up.
+ * nobody waits for it any more; it counts in what comes after it if calls add up.
  */
 const AGENT = `#!/bin/sh
 cat >/dev/null
@@ -21,11 +21,11 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","
 `
 
 test.each([
-  // What the killed call cost is told with the next one where the agent adds it up, and by nobody where it does not.
+  // The next call reports the killed call's cost if the agent adds it up; otherwise nobody does.
   ['sum', [0.25, 0.5, 0.25], [100, 200, 100], 1, ' · $1.00'],
   ['call', [0.25, 0.25, 0.25], [100, 100, 100], 0.75, ' · at least $0.75'],
 ])(
-  'DRIVE-46 the cost of a session that goes on is right after a kill -9 of Pawl, where the agent counts by the %s',
+  'DRIVE-46 the cost of a session that continues is right after a kill -9 of Pawl, where the agent counts by the %s',
   async (form, costs, tokens, total, said) => {
     const project = await makeProject({ onTestFinished }, { isGit: false })
     const program = join(project.home, 'claude')
@@ -72,7 +72,7 @@ if [ "$count" -eq 2 ]`,
 
 // Every way to be cut off with either form: test/session-count.test.ts.
 test.each([['sum', 0.9, undefined]] as const)(
-  'DRIVE-52 work that a time limit cut off in a session that goes on is counted once, where the agent counts by the %s',
+  'DRIVE-52 work that a time limit cut off in a session that continues is counted once, where the agent counts by the %s',
   async (form, costUsd, isPartial) => {
     const { project, words } = await cutProject(form)
     expect(await project.pawl(...words, '--timeout', '6s')).toMatchObject({ code: 0 })
@@ -85,7 +85,7 @@ test.each([['sum', 0.9, undefined]] as const)(
 )
 
 test.each([['call', 0.75, true]] as const)(
-  'DRIVE-52 work that Ctrl-C cut off in a session that goes on is counted once, where the agent counts by the %s',
+  'DRIVE-52 work that Ctrl-C cut off in a session that continues is counted once, where the agent counts by the %s',
   async (form, costUsd, isPartial) => {
     const { project, words } = await cutProject(form)
     const runner = project.start(words)
@@ -117,7 +117,7 @@ async function cutProject(form: string) {
   return { project, words }
 }
 
-/** Every call but the first has to go on in its session. */
+/** Every call but the first has to continue in its session. */
 async function callsOf(project: Project): Promise<number> {
   const [, ...calls] = (await project.noted('arguments')).trimEnd().split('\n')
   expect(calls.every((call) => call.includes('--resume s-1'))).toBe(true)

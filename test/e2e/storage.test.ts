@@ -9,7 +9,7 @@ import { makeProject } from './project.ts'
 const TASK = ['task', 'good', '--id', 'store', '--check', 'grep -q good a.txt', '--agent-command']
 
 describe.concurrent('a store that cannot be written', () => {
-  test('RUN-122 where no store can be made there is one clear error, exit code 1, and nothing is started', async (context) => {
+  test('RUN-122 if no store can be made there is one clear error, exit code 1, and nothing is started', async (context) => {
     const project = await makeProject(context)
     await writeFile(join(project.root, '.pawl'), 'a file')
     const agent = await project.script('agent.sh', 'echo x >"$NOTES/begun"')
@@ -32,7 +32,7 @@ describe.concurrent('a store that cannot be written', () => {
   )
 
   test.skipIf(!canMount())(
-    'RUN-124 a full disk is one clear error; what was acknowledged is there, and with room again the run goes on',
+    'RUN-124 a full disk is one clear error; what was acknowledged is there, and with room again the run continues',
     async (context) => {
       const project = await makeProject(context)
       const folder = join(project.root, '.pawl')
@@ -73,7 +73,7 @@ function canMount(): boolean {
   return isMounted
 }
 
-/** A disk of its own, small enough to be full at once. */
+/** A separate disk, small enough to be full at once. */
 function mount(folder: string): boolean {
   return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { env: SYSTEM_PATH }).status === 0
 }

@@ -64,7 +64,7 @@ describe('an agent whose pass comes from its tests', () => {
     expect(await statusAfter(file, edit, said)).toBe('escalated')
   })
 
-  it('GUARD-236 is asked again while it has not put back what it was told to', async () => {
+  it('GUARD-236 is asked again until it has put back what it should', async () => {
     const edits: Record<number, () => void> = {
       1: () => write(TESTS, text.replace('f(1) == 2', 'f(1)')),
       2: () => write('app.py', 'def f(x): return 1\n'),

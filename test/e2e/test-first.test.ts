@@ -128,7 +128,7 @@ it('TASK-196 a check of one task runs for that task only, and proves it', async 
   expect(levels).toEqual(['red-to-green', 'red-to-green'])
 })
 
-it('TASK-196 a runner that is killed in the second task goes on with the checks of that task', async (context) => {
+it('TASK-196 a runner that is killed in the second task continues with the checks of that task', async (context) => {
   const coder = `if grep -q 'Task 1'; then echo one > one.txt
 elif [ ! -e ../notes/at-work ]; then echo half > two.txt; echo yes > ../notes/at-work; sleep 60
 else echo whole > two.txt
@@ -172,7 +172,7 @@ it.for<[string, readonly string[], string]>([
   ['gives it a reviewer with `pawl resume`', ['resume', 'readme', '--reviewer', 'writer'], 'reviewed'],
   ['gives it a check with `pawl resume`', ['resume', 'readme', '--check', 'test -f README.md'], 'red-to-green'],
 ])(
-  'TASK-197 whoever %s has the work that is there proven, and nobody works meanwhile',
+  'TASK-197 a person who %s gets the present work proven, and nobody works meanwhile',
   async ([_name, words, level], context) => {
     const project = await askedAbout(context)
     const { code, stdout, stderr } = await project.pawl(...words)

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { inMemory } from '../support/memory-folder.ts'
 
-/** The built program in processes of its own: killed, interrupted, answered, watched. `npm run test:e2e`. */
+/** The built program in separate processes: killed, interrupted, answered, watched. `npm run test:e2e`. */
 export default defineConfig({
   test: {
     root: import.meta.dirname,

@@ -42,7 +42,7 @@ describe.concurrent('where a run works', () => {
     expect(stdout).not.toContain('new.txt')
   })
 
-  test('CLI-446 a cleaned run is shown, compared and resumed, in a worktree made anew', async (context) => {
+  test('CLI-446 a cleaned run is shown, compared and resumed, in a worktree made again', async (context) => {
     const project = await makeProject(context)
     const agent = await project.script('agent.sh', 'cat >/dev/null; echo "line $PAWL_ITERATION" >>a.txt')
     const task = ['task', 'two', '--id', 'tree', '--agent-command', agent, '--check', 'grep -q "line 2" a.txt', '--worktree']
@@ -79,7 +79,7 @@ describe.concurrent('where a run works', () => {
     expect((await project.pawl(...task, '--id', 'next')).stdout).not.toContain('of other runs')
   })
 
-  test('CLI-441 commits of the agent are told while the run goes, in its log and by show', async (context) => {
+  test('CLI-441 the agent’s commits are shown during the run, in its log and by show', async (context) => {
     const project = await makeProject(context)
     const agent = await project.script(
       'agent.sh',

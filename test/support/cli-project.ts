@@ -16,13 +16,13 @@ import type { CliContext } from '../../src/surfaces/cli/cli-context.ts'
 import type { Terminal } from '../../src/surfaces/cli/terminal.ts'
 import { BRIEF, playedRun, type Script } from './view-fixture.ts'
 
-/** A project of its own in a temporary folder: one file, in a git repository if the test needs one, and a store. */
+/** A separate project in a temporary folder: one file, in a git repository if the test needs one, and a store. */
 export interface TestProject {
   readonly root: string
   readonly storePath: string
   /**
    * A loop whose agent writes its number into `work.txt`; the check passes from the iteration `passesAt` on. `reports`: what the agent
-   * reports in each iteration; default: what it wrote, and a cost. `worktree`: in one of its own; default false.
+   * reports in each iteration; default: what it wrote, and a cost. `worktree`: in its own worktree; default false.
    */
   loop(settings: {
     readonly passesAt: number

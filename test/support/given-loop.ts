@@ -3,7 +3,7 @@ import type { RecordedIteration, RecordedLoop } from '../../src/evidence/backtes
 /** What a test says of an iteration; the rest was not recorded. */
 export type GivenIteration = Partial<Omit<RecordedIteration, 'n'>>
 
-/** A recorded loop for tests: it failed at a task of its own, unless the test says otherwise. */
+/** A recorded loop for tests: it failed at its own task, unless the test says otherwise. */
 export function givenLoop(
   iterations: readonly GivenIteration[],
   { id = 'loop', ...more }: Partial<Omit<RecordedLoop, 'iterations'>> = {},

@@ -5,7 +5,7 @@ const BYTES_MIN = 8e9
 
 /**
  * Variables that put the tests' temporary folders into memory, where syncing costs nothing: a third of the time of the tests that start
- * many processes. Empty where the machine has no such folder with room, where programs may not run in it, or where TMPDIR is set.
+ * many processes. Empty if the machine has no such folder with room, where programs may not run in it, or where TMPDIR is set.
  */
 export function inMemory(): Record<string, string> {
   if (process.env['TMPDIR'] !== undefined) return {}

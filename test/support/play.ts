@@ -23,7 +23,7 @@ export interface Played {
   readonly events: readonly Event[]
   readonly state: State
   readonly step: Step
-  /** The run goes on with these facts: an answer, a waiver. */
+  /** The run continues with these facts: an answer, a waiver. */
   on(...facts: readonly Fact[]): Played
 }
 

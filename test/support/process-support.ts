@@ -48,7 +48,7 @@ export async function numbersIn(path: string, count: number): Promise<readonly n
   })
 }
 
-/** The text of a file, empty while there is none. */
+/** The text of a file, empty until it exists. */
 export function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')

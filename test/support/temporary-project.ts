@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** A project in a folder of its own. Used by tests only. */
+/** A project in its own folder. Used by tests only. */
 export interface TemporaryProject {
   readonly folder: string
   /** Every file with its bytes as text. */

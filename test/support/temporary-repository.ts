@@ -28,7 +28,7 @@ export async function writeFiles(root: string, files: Readonly<Record<string, st
   }
 }
 
-/** All that git gets to know in tests: nobody's configuration, one identity, and no writing of its own accord. */
+/** All that git gets to know in tests: nobody's configuration, one identity, and no unasked writing. */
 export const gitTestEnvironment: Readonly<Record<string, string>> = {
   PATH: process.env['PATH'] ?? '',
   HOME: '/nonexistent',

@@ -27,10 +27,10 @@ export interface Script {
   readonly said?: string
   /** Whether the agent leaves every file as it is. */
   readonly isIdle?: boolean
-  /** The agent's session, where it tells of one. */
+  /** The agent's session, if it tells of one. */
   readonly session?: string
   readonly answers?: readonly { readonly choice: string; readonly note?: string }[]
-  /** What proofs say, where it is not that a test turned from red to green. */
+  /** What proofs say, if it is not that a test turned from red to green. */
   readonly proof?: Partial<Proof>
   /** How many facts the outside gives before it falls silent: to stop in the middle. */
   readonly factsMax?: number

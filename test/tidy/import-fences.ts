@@ -3,7 +3,7 @@ import type { Import, Source } from './source.ts'
 /** Rooms whose files are drivers: a driver never imports a sibling. */
 const DRIVERS = ['agents', 'checks', 'stores', 'workspaces', 'codebase']
 
-/** All rooms that the surfaces stand on. */
+/** All rooms that the surfaces use. */
 const BELOW_SURFACES = [
   'core',
   'schema',

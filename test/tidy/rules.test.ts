@@ -154,7 +154,7 @@ test('SETUP-27 a missing entry, a forgotten export and another Node are found', 
   ])
 })
 
-test('code is told from comments, strings, templates and regular expressions', () => {
+test('code is distinguished from comments, strings, templates and regular expressions', () => {
   const text = "a('x\\'y') // z\nb(`t ${c(`u`, { d: '}' })} v`) / e / f /* g\nh */ i = /[/'\"]j/.test(k)"
   expect(codeOnly(text).replaceAll(/\s+/g, ' ')).toBe("a(' ') b(` ${c(` `, { d: ' ' })} `) / e / f i = / /.test(k)")
   expect(codeOnly(text)).toHaveLength(text.length)

@@ -58,7 +58,7 @@ const nobody = async () => undefined
 const broken = () => Promise.reject(new Error('nothing can be recorded'))
 
 describe('a turn', () => {
-  test('ACP-1 the brief is the prompt; words, tools, files and cost are told; the start with its process comes first', async () => {
+  test('ACP-1 the brief is the prompt; words, tools, files and cost are reported; the start with its process comes first', async () => {
     const { result, starts, lines, file } = await work({ script: 'fix' })
     expect(result).toMatchObject({
       status: 'finished',
@@ -114,7 +114,7 @@ describe('a turn', () => {
     ])
   })
 
-  test('ACP-34 separate messages, thoughts and tools are told on lines of their own', async () => {
+  test('ACP-34 separate messages, thoughts and tools have their own lines', async () => {
     const { result, lines } = await work({ script: 'messages' })
     expect(lines).toEqual(['Hm', 'I look', 'I look first.', 'Look', 'I saw it.', 'A second message'])
     expect(result).toMatchObject({
@@ -123,7 +123,7 @@ describe('a turn', () => {
     })
   })
 
-  test('ACP-4 whose fault it is: limit, log-in, version, refusal, an error of its own', async () => {
+  test('ACP-4 whose fault it is: limit, log-in, version, refusal, its own error', async () => {
     const endings = await Promise.all(
       ['limited', 'auth', 'other-version', 'refusal', 'broken'].map(async (script) => (await work({ script })).result),
     )
@@ -175,7 +175,7 @@ describe('agents that misbehave', () => {
     expect(isRunning(Number(file('child.pid')))).toBe(false)
   })
 
-  test('ACP-9 one that is interrupted is told to cancel, and ended', async () => {
+  test('ACP-9 an interrupted one gets a cancel, and is ended', async () => {
     const stop = new AbortController()
     const { result, file } = await work({
       script: 'polite',
@@ -213,7 +213,7 @@ describe('agents that misbehave', () => {
 })
 
 describe('sessions', () => {
-  test('ACP-13 a session goes on where the agent can load it, and its history is not told again', async () => {
+  test('ACP-13 a session continues where the agent can load it, and its history is not reported again', async () => {
     const cwd = folder()
     const variables = { ACP_SESSIONS: join(cwd, '..', 'sessions') }
     const first = await work({ script: 'fix', variables, request: { cwd } })
@@ -223,7 +223,7 @@ describe('sessions', () => {
     expect('output' in second.result && second.result.output?.text).toMatch(/^I remember\./)
   })
 
-  test('ACP-14 set to continue it goes on with the session of its last work, and tells the cost as a difference', async () => {
+  test('ACP-14 set to continue it continues with the session of its last work, and reports the cost as a difference', async () => {
     const cwd = folder()
     const variables = { ACP_SESSIONS: join(cwd, '..', 'sessions') }
     const first = await work({ script: 'fix', variables, request: { cwd } })
@@ -237,7 +237,7 @@ describe('sessions', () => {
     expect(fresh.result).toMatchObject({ costUsd: 0.25 })
   })
 
-  test('ACP-15 a session that is gone, or an agent that cannot go on with one, begins anew, and the work tells so', async () => {
+  test('ACP-15 a session that is gone, or an agent that cannot continue with one, starts over, and the work tells so', async () => {
     const gone = await work({ script: 'fix', variables: { ACP_SESSIONS: temporaryFolder() }, request: { session: 'gone' } })
     expect(gone.result).toMatchObject({
       status: 'finished',
@@ -295,7 +295,7 @@ describe('what it asks', () => {
     expect(file('marker.txt')).toBe('go\n')
   })
 
-  test('ACP-17 where nobody can answer now the work ends as asked, with its session where it can go on; changed files stay', async () => {
+  test('ACP-17 if nobody can answer now the work ends as asked, with its session if it can continue; changed files stay', async () => {
     const { result, file, starts } = await work({ script: 'ask', ask: nobody })
     expect(result).toMatchObject({ status: 'asked', ask: { title: 'touch marker' } })
     expect(result).not.toHaveProperty('session')
@@ -342,7 +342,7 @@ describe('what it asks', () => {
     expect(result).toMatchObject({ summary: '{"action":"accept","content":{"database":"sqlite"}}' })
   })
 
-  test('ACP-22 an ask that fails ends the agent, and the error is told', async () => {
+  test('ACP-22 an ask that fails ends the agent, and the error is reported', async () => {
     const { result, starts } = await work({ script: 'ask', ask: broken })
     expect(result).toMatchObject({ status: 'failed', message: expect.stringContaining('nothing can be recorded') })
     expect(isRunning(starts[0]?.pid ?? 0)).toBe(false)

@@ -51,7 +51,7 @@ const asking =
       ...options,
     } as AcpAgentOptions)
 
-test('ASK-17 a real agent asks, a person answers hours later, and the agent goes on in its session with leave', async () => {
+test('ASK-17 a real agent asks, a person answers hours later, and the agent continues in its session with leave', async () => {
   await using stage = await project(asking())
   const { loop, cwd } = stage
   const first = await loop.run('mark')
@@ -151,7 +151,7 @@ test('SECRET-27 no key that Pawl hands to an ACP agent, a program or a model rea
   }
 })
 
-/** The names of the secrets that stand in any file of the folder. */
+/** The names of the secrets that are in any file of the folder. */
 function leaks(folder: string, planted: ReturnType<typeof plantedSecrets>): readonly string[] {
   const all = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'))
   return planted.filter(({ secret }) => all.some((text) => text.includes(secret))).map(({ name }) => name)

@@ -53,7 +53,7 @@ describe('leave to use a tool', () => {
     expect(detail.length).toBeLessThanOrEqual(2000)
   })
 
-  test('ACP-41 nothing of what an agent asks can move the cursor of whoever reads it', async () => {
+  test('ACP-41 nothing in an agent’s question can move the reader’s cursor', async () => {
     const hidden = 'rm -rf ~/work\u001B[2K\u001B[Gls -la'
     const toolCall: ToolCallUpdate = {
       toolCallId: 'any',

@@ -227,7 +227,7 @@ function commandIn(rawInput: unknown): string {
   return typeof command === 'string' ? command : ''
 }
 
-/** The important part of a command may be at its end, so a long one loses its middle, and says so. */
+/** The important part of a command may be at the end, so a long one loses its middle, and says so. */
 function withBothEnds(command: string): string {
   if (command.length <= COMMAND_LENGTH_MAX) return command
   const half = COMMAND_LENGTH_MAX / 2

@@ -105,7 +105,7 @@ describe('as a writer', () => {
     expect(requests[0]?.turn?.messages.some(({ text }) => text.includes('Make add add.'))).toBe(true)
   })
 
-  test('SDK-2 nothing outside the folder is read or written, by way of links neither; a refusal is told to the model', async () => {
+  test('SDK-2 nothing outside the folder is read or written, not even through links; the model hears of a refusal', async () => {
     const cwd = folder()
     writeFileSync(join(cwd, '..', 'secret.txt'), 'keep out')
     symlinkSync(join(cwd, '..'), join(cwd, 'up'))
@@ -231,7 +231,7 @@ describe('when it goes wrong', () => {
     expect(readFileSync(join(cut.cwd, 'src/add.js'), 'utf8')).toContain('a - b')
   })
 
-  test('DRIVE-51 what it used until it is interrupted is told', async () => {
+  test('DRIVE-51 reports what it used until it was interrupted', async () => {
     const stop = new AbortController()
     const reply = async (turn: ModelTurn): Promise<ModelReply> => {
       if (sinceUser(turn).length === 0) return { call: { name: 'read_file', input: { path: 'src/add.js' } } }
@@ -270,7 +270,7 @@ describe('from data', () => {
     expect(readFileSync(join(cwd, 'src/add.js'), 'utf8')).toContain('a + b')
   })
 
-  test('SDK-10 a module file exports a model, or a function that gives one; anything else is told with the file', async () => {
+  test('SDK-10 a module file exports a model, or a function that gives one; anything else is an error that names the file', async () => {
     const cwd = folder()
     await using server = await modelServer({ reply: calls() })
     const library = import.meta.resolve('@ai-sdk/openai-compatible')

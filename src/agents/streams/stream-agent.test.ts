@@ -117,7 +117,7 @@ describe.each(names)('%s', (name) => {
       })
   })
 
-  test('DRIVE-15 with session: continue the last session goes on, and what it used before is subtracted', async () => {
+  test('DRIVE-15 with session: continue the last session continues, and what it used before is subtracted', async () => {
     const recorded = await readFile(join(FIXTURES, `${name}-resumed.jsonl`), 'utf8')
     const id = /"(?:session_id|thread_id|sessionID)":"([^"]+)"/.exec(recorded)?.[1] ?? ''
     const lastSession = { id, used: { tokens: 330, costUsd: 0.0018 } }
@@ -134,7 +134,7 @@ describe.each(names)('%s', (name) => {
     expect(fresh.calls).not.toContain('This session continues.')
   })
 
-  test('DRIVE-16 a session that the agent has forgotten is begun anew, in the same piece of work', async () => {
+  test('DRIVE-16 a session that the agent has forgotten is begun again, in the same piece of work', async () => {
     const { result, calls, progress, starts } = await played(name, `${name}-fixed.jsonl`, {
       variables: { FIRST: join(FIXTURES, `${name}-gone.jsonl`) },
       options: { session: 'continue' },
@@ -177,7 +177,7 @@ describe.each(names)('%s', (name) => {
     expect(reading).toMatch(/plan|read-only|pawl-read/)
   })
 
-  test('DRIVE-18 an agent that is not there is told before the work with the way to install it', async () => {
+  test('DRIVE-18 a missing agent is reported before the work, with the way to install it', async () => {
     const usual = AGENTS[name]?.({ variables: { PATH: folder }, program: name })
     await rename(join(folder, name), join(folder, `${name}.away`))
     const trouble = await usual?.ready(folder)
@@ -290,7 +290,7 @@ test('DRIVE-57 after a refused key the variables are named that the agent sees, 
   expect(codex.result).toMatchObject({ fix: expect.stringContaining('(OPENAI_API_KEY, CODEX_API_KEY; name any other') })
 })
 
-test('DRIVE-23 an agent that crashes or hangs in the middle tells what it did until then', async () => {
+test('DRIVE-23 of an agent that crashes or hangs in the middle the actions until then are kept', async () => {
   const whole = await readFile(join(FIXTURES, 'claude-fixed.jsonl'), 'utf8')
   const half = join(folder, 'half.jsonl')
   await writeFile(half, whole.split('\n').slice(0, 4).join('\n'))
@@ -415,7 +415,7 @@ test('DRIVE-48 to read only, OpenCode gets an agent that may neither edit nor ru
   }
 })
 
-test('DRIVE-50 the model that Codex worked with is read from its own record of the session, where none was asked for', async () => {
+test('DRIVE-50 the model that Codex worked with is read from its own record of the session, if none was asked for', async () => {
   const home = join(folder, 'codex-home')
   const thread = '01a1e409-271e-7cb1-8f36-975847d03ea9'
   const stream = join(folder, 'codex-thread.jsonl')
@@ -475,7 +475,7 @@ const streamWith = async (denials: readonly object[]): Promise<string> => {
 
 describe('calls that the agent denied itself', () => {
   const tool = { tool_name: 'Bash', tool_use_id: 't', tool_input: { command: 'npm install left-pad' } }
-  test.each(['claude', 'qwen'])('DRIVE-61 are told with the way out by %s', async (name) => {
+  test.each(['claude', 'qwen'])('DRIVE-61 are reported with the way out by %s', async (name) => {
     const stream = await streamWith([tool, tool, { ...tool, tool_name: 'WebFetch', tool_input: { url: 'https://a.example' } }])
     const { result, progress } = await played(name, stream)
     const denied = {
@@ -487,7 +487,7 @@ describe('calls that the agent denied itself', () => {
     expect(progress).toContain(`${denied.message} ${denied.fix}`)
   })
 
-  test('DRIVE-61 no word where there were none', async () => {
+  test('DRIVE-61 not mentioned if there were none', async () => {
     const { result } = await played('claude', await streamWith([]))
     expect(result).toMatchObject({ summary: 'I could not.' })
     expect(result).not.toHaveProperty('denied')
@@ -502,7 +502,7 @@ const settingsIn = async (variables: Record<string, string>) => {
 }
 
 describe('settings of an agent for one call', () => {
-  test('DRIVE-62 Qwen is told not to try again without end, by a file that is gone afterwards', async () => {
+  test('DRIVE-62 a temporary file keeps Qwen from trying again without end', async () => {
     const [path = '', settings = ''] = await settingsIn({})
     expect(JSON.parse(settings)).toEqual({ model: { generationConfig: { maxRetries: 0 } } })
     await expect(readFile(path)).rejects.toThrow('ENOENT')
@@ -541,7 +541,7 @@ describe('an agent whose provider refuses it and that tries again by itself', ()
     expect(await playedLong(words('Begun.') + waiting, { refusedMsMax: 50_000, timeoutMs: 500 })).toMatchObject(limited)
   })
 
-  test('DRIVE-64 is left alone where it got on since', async () => {
+  test('DRIVE-64 is left alone if it made progress since', async () => {
     const result = await playedLong(waiting + words('I go on.'), { refusedMsMax: 100, timeoutMs: 1000 })
     expect(result).toMatchObject({ status: 'timed-out', fault: 'agent', message: expect.stringContaining('I go on.') })
   })

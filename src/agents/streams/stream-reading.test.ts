@@ -54,7 +54,7 @@ describe.each(names)('%s', (name) => {
     expect(read.used.tokens ?? read.sessionUsed?.tokens).toBe(330)
   })
 
-  test('DRIVE-2 in a session that goes on, figures that add up are told apart from those of this work', () => {
+  test('DRIVE-2 in a session that continues, figures that add up are distinguished from those of this work', () => {
     const { used, sessionUsed } = reading(name, 'resumed')
     const expected = {
       claude: { used: { tokens: 330 }, sessionUsed: { costUsd: 0.0036, tokens: 660 } },
@@ -119,7 +119,7 @@ test('DRIVE-7 files are those that the agent edits, once each', () => {
   for (const name of ['claude', 'gemini', 'qwen']) expect(reading(name, 'fixed').files).toEqual(['/project/add.js'])
 })
 
-test('DRIVE-4 a provider that refuses is told while the agent still tries, and forgotten when it gets on', () => {
+test('DRIVE-4 a provider that refuses is reported while the agent still tries, and forgotten when it succeeds', () => {
   for (const name of ['claude', 'codex', 'gemini', 'opencode'])
     expect(reading(name, 'server-error').refusal?.message).toMatch(/500|server had an error|high demand/)
   const reader = READERS['claude'] as StreamReader

@@ -42,14 +42,14 @@ function withResult(text: string, change: (event: Record<string, unknown>) => ob
   return [...lines.slice(0, -1), JSON.stringify(change(JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>))].join('\n')
 }
 
-test('DRIVE-46 a cost that adds up over the session is told as a difference', async () => {
+test('DRIVE-46 a cost that adds up over the session is reported as a difference', async () => {
   const before = { costUsd: 0.0018, tokens: 330 }
   expect(await counted(recorded('resumed'), SESSION.sum, before)).toMatchObject({ costUsd: 0.0018, tokens: 330 })
   // A journal of an earlier Pawl knows no tokens of the session.
   expect(await counted(recorded('resumed'), SESSION.sum, { costUsd: 0.0018 })).toMatchObject({ costUsd: 0.0018, tokens: 330 })
 })
 
-test('DRIVE-46 a cost that an agent counts anew at each call is told whole, call after call', async () => {
+test('DRIVE-46 a cost that an agent counts afresh at each call is reported whole, call after call', async () => {
   const first = await counted(recorded('per-call'), SESSION.call)
   expect(first).toEqual({ costUsd: 0.01668, tokens: 3072, sessionUsed: { costUsd: 0.01668, tokens: 3072 } })
   const second = await counted(recorded('per-call-resumed'), SESSION.call, first.sessionUsed)
@@ -57,7 +57,7 @@ test('DRIVE-46 a cost that an agent counts anew at each call is told whole, call
   expect(await counted(recorded('per-call-resumed'), SESSION.call, { costUsd: 0.01668 })).toMatchObject({ costUsd: 0.01695 })
 })
 
-test('DRIVE-46 what models of helpers used besides does not hide that a cost is counted anew', async () => {
+test('DRIVE-46 what models of helpers used besides does not hide that a cost is counted again', async () => {
   const helped = withResult(recorded('per-call-resumed'), (event) => ({
     ...event,
     total_cost_usd: 0.018,
@@ -68,7 +68,7 @@ test('DRIVE-46 what models of helpers used besides does not hide that a cost is 
 })
 
 test.each(['small', 'claude-opus-4-8'])(
-  'DRIVE-59 helpers that use more than the whole call before do not make a sum of the session of what is counted anew: model %s',
+  'DRIVE-59 helpers that use more than the whole call before do not make a sum of the session of what is counted again: model %s',
   async (model) => {
     const helped = withResult(recorded('per-call-resumed'), (event) => ({
       ...event,
@@ -95,9 +95,9 @@ test('DRIVE-59 what an agent tells of this call decides: a sum that is more is t
   const before = { costUsd: 0.0018, tokens: 330 }
   const sum = { 'claude-opus-5-5': { inputTokens: 600, outputTokens: 60, costUSD: 0.0036 }, ...small }
   expect(await counted(told(sum, 0.0236), SESSION.sum, before)).toMatchObject({ costUsd: 0.0218, tokens: 5340 })
-  // It began anew though it goes on with the session.
+  // It started over though it continues with the session.
   expect(await counted(told({ ...used, ...small }, 0.0218), SESSION.sum, before)).toMatchObject({ costUsd: 0.0218, tokens: 5340 })
-  // It went on with less than it had told.
+  // It continued with less than it had told.
   const much = { costUsd: 0.01, tokens: 3000 }
   expect(await counted(told(sum, 0.0236), SESSION.sum, much)).toMatchObject({ costUsd: 0.0218, tokens: 5340 })
 })
@@ -115,7 +115,7 @@ test('DRIVE-59 an agent that ends more than once in one call is counted whole', 
   expect(await counted(twice, SESSION.sum, { costUsd: 0.004, tokens: 700 })).toMatchObject({ costUsd: 0.0028, tokens: 530 })
 })
 
-test('DRIVE-46 models of helpers are told as a difference too where they add up', async () => {
+test('DRIVE-46 models of helpers are reported as a difference too if they add up', async () => {
   const helped = withResult(recorded('resumed'), (event) => ({
     ...event,
     total_cost_usd: 0.004,
@@ -124,7 +124,7 @@ test('DRIVE-46 models of helpers are told as a difference too where they add up'
   expect(await counted(helped, SESSION.sum, { costUsd: 0.0018, tokens: 330 })).toMatchObject({ costUsd: 0.0022, tokens: 430 })
 })
 
-test('DRIVE-46 work that ends without its figures tells no cost, and nothing of what the session used in all', async () => {
+test('DRIVE-46 work that ends without its figures reports no cost and no session total', async () => {
   const cut = recorded('per-call-resumed').trimEnd().split('\n').slice(0, -1).join('\n')
   const told = await counted(cut, SESSION.call, { costUsd: 0.01668, tokens: 3072 })
   expect(told).toEqual({ tokens: expect.any(Number) })
@@ -143,7 +143,7 @@ test('DRIVE-52 what was counted of work that was cut off is taken out of a sum t
   expect(await counted(recorded('resumed'), SESSION.sum, before, unsettled)).toMatchObject({ costUsd: 0.0018, tokens: 330 })
   // The first sum of the session.
   expect(await counted(all, SESSION.sum, undefined, { tokens: 430 })).toMatchObject({ costUsd: 0.005, tokens: 330 })
-  // Counted anew.
+  // Counted again.
   const anew = recorded('per-call-resumed')
   expect(await counted(anew, SESSION.call, { costUsd: 0.01668, tokens: 3072 }, unsettled)).toMatchObject({ tokens: 3090 })
   expect(await counted(anew, SESSION.call, undefined, unsettled)).toMatchObject({ costUsd: 0.01695, tokens: 3090 })
@@ -152,7 +152,7 @@ test('DRIVE-52 what was counted of work that was cut off is taken out of a sum t
 const models = (tokens: number) => ({ big: { inputTokens: tokens, outputTokens: 0, costUSD: tokens / 1000 } })
 
 describe('work in a session of which something is not known', () => {
-  /** What a call of Claude Code says at its end that used 300 tokens. */
+  /** The result that a Claude Code call of 300 tokens prints last. */
   const claude = (version: string, total: number, more: object = {}) =>
     [
       { type: 'system', subtype: 'init', session_id: 's-1', claude_code_version: version },
@@ -195,7 +195,7 @@ function read(agent: Name, text: string) {
 test.each(NAMES)('DRIVE-58 %s that came to its end told all; cut off anywhere before it, it did not', async (agent) => {
   const text = await recordedStream(agent, 'fixed')
   expect(usageGap(read(agent, text), 'exited')).toEqual({})
-  // What it told is whole also where it is ended afterwards.
+  // What it told is whole even if it is ended afterwards.
   expect(usageGap(read(agent, text), 'timed-out')).toEqual({})
   const lines = text.trimEnd().split('\n')
   const last = lines.findLastIndex((_, index) => read(agent, lines.slice(0, index).join('\n')).ending === undefined)
@@ -228,7 +228,7 @@ test('DRIVE-58 a program that ended by itself before any event used nothing', ()
   expect(usageGap(read('claude', 'claude: unknown option'), 'exited')).toEqual({})
 })
 
-test('DRIVE-58 an end without figures after an answer is told as such', () => {
+test('DRIVE-58 an end without figures after an answer is reported as such', () => {
   const events = [
     { type: 'thread.started', thread_id: 't-1' },
     { type: 'item.completed', item: { id: 'i', type: 'agent_message', text: 'I begin.' } },

@@ -5,7 +5,7 @@ import { testFailure, valuePair } from './test-failure.ts'
 
 /**
  * Output of a runner that Pawl doesn't know, if it has a line `FAIL name` for each failure and says below it what was expected and what
- * was received, or which error there was. Each is a failure of its own.
+ * was received, or which error there was. Each is its own failure.
  *
  * @part blocks
  */

@@ -9,7 +9,7 @@ import { failureKind, valuePair } from './test-failure.ts'
 
 /**
  * `cargo … --message-format=json`: one message a line, and between and after them what cargo and the tests print for people. Every
- * error of the compiler is a failure; warnings are none.
+ * compiler error is a failure; warnings aren't.
  *
  * @part cargo-json
  */
@@ -211,7 +211,7 @@ class CargoTests {
   }
 }
 
-/** What a test prints stands before the panic; the last panic is the one that counts. */
+/** What a test prints is before the panic; the last panic is the one that counts. */
 function cargoFailure(text: string): Omit<Failure, 'id'> {
   const at = text.lastIndexOf("\nthread '")
   const start = text.startsWith("thread '") ? 0 : at + 1

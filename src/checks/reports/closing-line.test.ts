@@ -58,7 +58,7 @@ test('REPORT-4 a later success never hides a failure, of the same runner or of a
   expect(closingLine(both)).toMatchObject({ format: 'vitest+pytest', counts: { passed: 4, failed: 10, skipped: 3 } })
 })
 
-test('REPORT-4 where two runners use one id, the later one is told apart', () => {
+test('REPORT-4 if two runners use one id, the later one gets another', () => {
   const report = closingLine(`${fixture('node-text-24-failed')}\n${fixture('mocha-text-12-spec-failed')}`)
   const ids = report?.failures.map((failure) => failure.id) ?? []
   expect(ids).toContain('reads the config (mocha)')

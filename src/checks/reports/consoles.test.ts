@@ -22,7 +22,7 @@ test('REPORT-175 ctest: every test is named, and one that printed nothing has it
   expect(read(fixture('ctest-text-3-passed'))).toMatchObject({ counts: { passed: 1, failed: 0 }, failures: [] })
 })
 
-test('REPORT-176 gcc under make: each error is one item, warnings and notes are none', () => {
+test('REPORT-176 gcc under make: each error is one item, warnings and notes don’t count', () => {
   const report = read(fixture('compiler-make-4-failed'))
   expect(report).toMatchObject({ format: 'compiler', counts: { failed: 2 } })
   expect(report?.failures).toMatchObject([

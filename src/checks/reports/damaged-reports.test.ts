@@ -35,7 +35,7 @@ function isCleanPass(report: Report | undefined): boolean {
   return report !== undefined && report.trouble === undefined && report.failures.length === 0 && report.counts.failed === 0
 }
 
-/** Counts are right, ids are unique, and every failure stands among the tests. */
+/** Counts are right, ids are unique, and every failure is among the tests. */
 function isSound(report: Report | undefined): boolean {
   if (report === undefined) return true
   const hasCounts = Object.values(report.counts).every((number) => Number.isSafeInteger(number) && number >= 0)

@@ -4,7 +4,7 @@ import { eslintJson, eslintText } from './eslint.ts'
 
 const file = '/project/login.js'
 
-test('REPORT-110 eslint as JSON: errors are failures by file, rule and message; warnings are none', () => {
+test('REPORT-110 eslint as JSON: errors are failures by file, rule and message; warnings aren’t', () => {
   expect(eslintJson(fixture('eslint-json-10-failed'))).toEqual({
     format: 'eslint-json',
     counts: { passed: 0, failed: 5, skipped: 0 },

@@ -63,7 +63,7 @@ export const eslintText: ReportParser = (output) => {
   return builder.report({ counts: { passed: 0, failed: sum(stylish.map((match) => match[2])), skipped: 0 } })
 }
 
-/** One of these stands in every report; looking for them is cheaper than reading lines. */
+/** Every report has one of these; looking for them is cheaper than reading lines. */
 const MARKS = ['  error  ', '  warning  ', ' problem', '[Error', '[Warning', ', Error - ', ', Warning - ']
 
 const LINE_CHARACTERS_MAX = 5000
@@ -79,7 +79,7 @@ interface Found {
 function problemIn(line: string, file: string): Found | undefined {
   const stylish = /^ {2}(?<line>\d+):\d+ +(?<level>error|warning) {2,}(?<message>\S.*)$/.exec(line)?.groups
   if (stylish !== undefined) {
-    // The rule stands in the last column, apart from the message by two blanks at least.
+    // The rule is in the last column, apart from the message by two blanks at least.
     const { line: at, level, message: said = '' } = stylish
     const [, message = said, rule] = /^(.*?\S) {2,}([@\w/-]+)$/.exec(said) ?? []
     return found(level, file === '' ? 'unknown file' : file, at, message, rule)

@@ -43,7 +43,7 @@ test.each([
   expect(general(recorded(file))?.failures).toMatchObject([{ id: 'output', ...failure }])
 })
 
-test('REPORT-159 what the machine lacks is told from what is wrong with the work', () => {
+test('REPORT-159 distinguishes what the machine lacks from what is wrong with the work', () => {
   expect(general('sh: 1: foo: command not found')?.failures[0]?.kind).toBe('environment')
   expect(general('Error: connect ECONNREFUSED 127.0.0.1:5432')?.failures[0]?.kind).toBe('environment')
 })
@@ -65,7 +65,7 @@ test('REPORT-5 what was expected and what came is found, and harmless lines are 
   ])
 })
 
-test('REPORT-5 where no line tells, the last ones are taken; from nothing nothing is made', () => {
+test('REPORT-5 if no line names an error, takes the last ones; empty output gives nothing', () => {
   expect(general('one\ntwo\n\n')?.failures).toMatchObject([{ message: 'one\ntwo', kind: 'unknown' }])
   expect(general(' \n')).toBeUndefined()
 })

@@ -89,7 +89,7 @@ function readLine(line: string, packages: GoPackages): void {
 }
 
 /**
- * `go test`. A package's name stands under its tests, so its lines are kept until then. Ids are the package, the test and its
+ * `go test`. A package's name comes after its tests, so its lines are kept until then. Ids are the package, the test and its
  * subtests, joined with ' > '. Without -v no passed tests are named, so then packages that passed are counted instead.
  *
  * @part go
@@ -123,8 +123,8 @@ const RESULT = /^ *--- (PASS|FAIL|SKIP): (\S+) \(\d+\.\d+s\)$/
 const UNFINISHED = /^(?: *--- (?:PASS|FAIL|SKIP): |=== RUN|panic: |fatal error: )/
 
 /**
- * With -v a test's lines stand under `=== RUN`, else under its result. A result of a subtest stands under that of its test, so the
- * deepest are told first.
+ * With -v a test's lines follow `=== RUN`, else its result. A subtest's result follows that of its test, so the
+ * deepest come first.
  */
 function readSection(packages: GoPackages, name: string, lines: readonly string[]): void {
   const results: (readonly [string, GoOutcome])[] = []

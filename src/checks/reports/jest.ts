@@ -81,7 +81,7 @@ function addOthers(path: string, text: string, builder: ReportBuilder): void {
 const INDENT_MAX = 100
 
 /**
- * The JSON that jest and vitest share. Ids are the file, the suites and the test: the same name may stand in several files. A file
+ * The JSON that jest and vitest share. Ids are the file, the suites and the test: the same name may be in several files. A file
  * that failed although none of its tests did (it could not be loaded, a hook threw) is one failure, under its path.
  */
 export function jestShape(format: string, output: string, start: RegExp): Report | undefined {

@@ -18,16 +18,16 @@ export function jsonReport(
   return builder.report(options)
 }
 
-/** The documents of one format that stand in an output. */
+/** The documents of one format in an output. */
 export interface JsonDocuments {
   readonly values: readonly unknown[]
-  /** Set where one of them is cut off or broken: then `values` has what stood before that place. */
+  /** Set if one of them is cut off or broken: then `values` has what came before that place. */
   readonly trouble?: string
 }
 
 /**
  * Finds the JSON documents that begin with `start` (a global pattern), whatever else was printed before, between and after them;
- * `undefined` where there is none. Of a document that is cut off or broken the readable beginning is given.
+ * `undefined` if there is none. A document that is cut off or broken gives its readable beginning.
  */
 export function jsonDocuments(text: string, start: RegExp): JsonDocuments | undefined {
   const starts = Array.from(text.matchAll(start), (match) => match.index)
@@ -120,10 +120,10 @@ const BRACKET_CLOSED = 93
 const BRACE = 123
 const BRACE_CLOSED = 125
 
-/** What stands outside of strings and brackets: white space, colons, numbers, `true`, `false`, `null`. */
+/** Text outside of strings and brackets: white space, colons, numbers, `true`, `false`, `null`. */
 const PLAIN = new Set(Array.from(' \t\n\r:0123456789+-.eEtrufalsn', (char) => char.charCodeAt(0)))
 
-/** A list's members; none where the value is no list. */
+/** A list's members; none if the value is no list. */
 export function membersOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

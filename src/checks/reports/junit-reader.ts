@@ -16,7 +16,7 @@ interface Suite {
 interface Case {
   readonly attributes: Attributes
   isSkipped: boolean
-  /** Set when it is to be written yet: then its failure is none (node:test). */
+  /** Set for a test marked as to do: its failure doesn't count (node:test). */
   isTodo?: true
   problem: Omit<JunitProblem, 'file' | 'line'> | undefined
 }
@@ -258,7 +258,7 @@ export interface JunitProblem {
   readonly type: string
   readonly message: string
   readonly body: string
-  /** Where the test stands, as its attributes say. */
+  /** Where the test is, as its attributes say. */
   readonly file?: string | undefined
   readonly line?: number | undefined
 }
@@ -278,7 +278,7 @@ function junitFailure(problem: JunitProblem): Omit<Failure, 'id'> {
 }
 
 function messageIn(said: string, body: string): string {
-  // The attribute may say no more than "collection failure".
+  // The attribute may only say "collection failure".
   const marked = pytestError(body)
   if (marked !== '') return marked
   return beforeStack(said.trim() === '' ? fromStack(body) : said)

@@ -32,7 +32,7 @@ test('REPORT-150 pytest: every test with its outcome, every failure with message
   ])
 })
 
-test('REPORT-150 vitest: the file stands before the names, and tests of one name are told apart', () => {
+test('REPORT-150 vitest: the file is before the names, and tests of one name get different ids', () => {
   const report = junit(recorded('junit-vitest-5-failed.xml'))
   expect(report?.counts).toEqual({ passed: 2, failed: 10, skipped: 3 })
   expect(report?.failures).toMatchObject([
@@ -85,7 +85,7 @@ test('REPORT-150 Maven Surefire: Java frames, and a test that prints tags', () =
   ])
 })
 
-test('REPORT-150 a suite may fail without a test, a test may fail twice, and suites may stand in suites', () => {
+test('REPORT-150 a suite may fail without a test, a test may fail twice, and suites may be nested', () => {
   const text =
     '<testsuites><testsuite name="all"><testsuite name="inner"><testcase name="a"><failure message="one"/><error message="two"/></testcase>' +
     '<testcase name="b"/></testsuite><error message="no set-up" type="Error"/></testsuite></testsuites>'
@@ -176,7 +176,7 @@ test('REPORT-151 of very many tests all are counted and so many are named as a r
   expect(report?.failures).toHaveLength(1000)
 })
 
-test('REPORT-170 a test that is to be written yet is skipped, though its failure stands there too', () => {
+test('REPORT-170 a test that is to be written yet is skipped, though its failure is there too', () => {
   const todo =
     '<testcase name="b" classname="test"><skipped type="todo" message="true"/><failure message="1 == 2">no</failure></testcase>'
   const report = junit(`<testsuites>\n<testcase name="a" classname="test"/>\n${todo}\n</testsuites>\n`)

@@ -4,8 +4,8 @@ import { reportBuilder } from './report-builder.ts'
 import { plainText } from './report-text.ts'
 
 /**
- * JUnit's XML, as nearly every runner can write it. An id is `classname > name`, or the name alone where it has the class in it
- * already; without a class, the names of the suites stand before it. Read as a stream; what stands before, between and after
+ * JUnit's XML, as nearly every runner can write it. An id is `classname > name`, or the name alone if it has the class in it
+ * already; without a class, the names of the suites are before it. Read as a stream; what is before, between and after
  * documents is passed over, so DOCTYPE and entities are never read. Several documents are added up.
  *
  * @part junit
@@ -31,7 +31,7 @@ export const junit: ReportParser = (output) => {
   return builder.report({ hasAllTests: true, counts: { ...counts, failed: counts.failed + unlisted } })
 }
 
-/** A root element at the beginning of a line or after the XML declaration; the word alone may stand in any text. */
+/** A root element at the beginning of a line or after the XML declaration; the word alone may be in any text. */
 function rootStart(text: string, from: number): number {
   const root = /<testsuites?(?=[\s/>])/g
   root.lastIndex = from

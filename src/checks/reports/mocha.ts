@@ -8,7 +8,7 @@ import { count, linesOf, plainText, textBlocks } from './report-text.ts'
 import { shownValue, testFailure } from './test-failure.ts'
 
 /**
- * `mocha --reporter json`. Every test stands in one of the lists `failures`, `pending` and `passes`; a hook that failed stands in
+ * `mocha --reporter json`. Every test is in one of the lists `failures`, `pending` and `passes`; a failed hook is in
  * the first only. Ids are the file, the suites as mocha joins them, and the test.
  *
  * @part mocha-json
@@ -99,7 +99,7 @@ export const mochaText: ReportParser = (output) => {
 /** What comes after as many as are counted may be the tree of the next run, which numbers its failures too. */
 function addFailures(list: string, failed: number, builder: ReportBuilder): void {
   for (const block of textBlocks(list, /^ {2}\d+\) (.+)$/).slice(0, failed)) {
-    // The title goes on over indented lines, one for each suite, and ends with a colon.
+    // The title continues over indented lines, one for each suite, and ends with a colon.
     const titleLines = [block.heading]
     const lines = block.text.split('\n')
     let next = 0
@@ -114,7 +114,7 @@ function addFailures(list: string, failed: number, builder: ReportBuilder): void
 
 function failureInText(id: string, text: string): Failure {
   const failure = testFailure(id, text)
-  // A timeout has no stack of its own; the file stands behind the message.
+  // A timeout has no stack; the file follows the message.
   const file = failure.kind === 'timeout' ? /\(([^()\n]+\.\w+)\)$/m.exec(failure.message)?.[1] : undefined
   return file === undefined || failure.file !== undefined ? failure : { ...failure, file }
 }

@@ -71,7 +71,7 @@ Failed tests:
   Error: no
 `
 
-test('REPORT-173 node:test with dots: what failed is named, a suite and what is to be written are not', () => {
+test('REPORT-173 node:test with dots: names failed tests, but no suite and no to-do test', () => {
   expect(nodeDotText(FAILED)).toMatchObject({
     format: 'node',
     counts: { passed: 2, failed: 2 },

@@ -7,7 +7,7 @@ import { sourceLocation } from './stack-frame.ts'
 import { testFailure } from './test-failure.ts'
 
 /**
- * node:test's spec reporter, the default since Node 23 also where no terminal is. Failed tests are listed at the end by their
+ * node:test's spec reporter, the default since Node 23 even without a terminal. Failed tests are listed at the end by their
  * last name only; the tree above gives the names of the suites around them, and the tests that passed.
  *
  * @part node
@@ -134,7 +134,7 @@ function nodeSpecTree(text: string): NodeSpecTree {
 }
 
 /**
- * Whether a line tells of a test that is to be written yet: a remark stands behind its duration. Node 20 marks it and lists it among the
+ * Whether a line is a to-do test: a remark follows its duration. Node 20 marks it and lists it among the
  * failed ones when it fails, but counts it as none.
  */
 function isTodo(line: string): boolean {

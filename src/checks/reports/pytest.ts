@@ -101,7 +101,7 @@ function failuresIn(text: string): readonly Found[] {
   return found
 }
 
-/** What stands before is long and has none of it. */
+/** What is before is long and has none of it. */
 function fromFirst(text: string, sign: string): string {
   const at = text.indexOf(sign)
   return at < 0 ? '' : text.slice(at)
@@ -118,7 +118,7 @@ function summaryOf(line: string): { readonly id: string; readonly short: string 
   return end <= 0 ? { id: line, short: '' } : { id: line.slice(0, end), short: line.slice(end + 3) }
 }
 
-/** `test_a.py::TestB::test_c[d::e]` stands under `TestB.test_c[d::e]`. */
+/** `test_a.py::TestB::test_c[d::e]` is listed under `TestB.test_c[d::e]`. */
 function headingOf(id: string): string {
   const bracket = id.indexOf('[')
   const name = bracket < 0 ? id : id.slice(0, bracket)

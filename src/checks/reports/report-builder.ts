@@ -5,7 +5,7 @@ import { type Report, TESTS_KEPT_MAX } from '../check.ts'
 export interface ReportBuilder {
   /**
    * A test that did not fail. An `id` that costs something to make is asked for only while tests are still named. `file` tells tests
-   * of one name apart; leave it out where it already stands in the id.
+   * of one name apart; leave it out if the id has it already.
    */
   add(outcome: Exclude<TestOutcome, 'failed'>, id: string | (() => string), file?: string): void
   /** A test that failed; `describe` is asked only while failures are still kept. */
@@ -29,7 +29,7 @@ const TEXT_CHARACTERS_MAX = 10_000
 
 /**
  * Ids are made unique in the order they come: the first keeps its name, the second of that name gets its file before it, or
- * ` (2)` after it where no file is given or that id is taken too.
+ * ` (2)` after it if no file is given or that id is taken too.
  */
 export function reportBuilder(format: string): ReportBuilder {
   const counts = { passed: 0, failed: 0, skipped: 0 }
@@ -88,7 +88,7 @@ function short(text: string): string {
   return text.length > TEXT_CHARACTERS_MAX ? text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed() : text
 }
 
-/** A piece of a long string keeps the whole of it in memory, so what is returned is written anew. */
+/** A piece of a long string keeps the whole of it in memory, so what is returned is written again. */
 function detached(report: Report): Report {
   return JSON.parse(JSON.stringify(report)) as Report
 }
@@ -105,7 +105,7 @@ export interface LintProblem {
 
 /**
  * Adds a linter's error to a report. Its id is file, rule and message: lines move with every edit, and the same error twice in a
- * file is told apart by its number.
+ * file gets a number.
  */
 export function lintFailure(builder: ReportBuilder, { file, line, rule, message, isFatal }: LintProblem): void {
   const text = message.trim()

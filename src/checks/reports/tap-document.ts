@@ -46,10 +46,10 @@ interface Reading {
   failed: number
   /** Comment lines since the last test at the top: what a file printed that broke before its tests began. */
   comments: string[]
-  /** The last test, where it failed without diagnostics; mocha writes the reason as plain lines under it. */
+  /** The last test, if it failed without diagnostics; mocha writes the reason as plain lines under it. */
   untold: { readonly test: TapTest; readonly result: Result } | undefined
   extra: string[]
-  /** The suite's name where comments are the only ones to tell it. */
+  /** The suite's name if only comments have it. */
   heading: string
 }
 
@@ -112,7 +112,7 @@ function record(result: Result, hasFailedLeaves: boolean, reading: Reading): voi
   else test.failure = tapFailure(id, result, comments, [])
 }
 
-/** What a test threw stands in node-tap as a point of its own, called like the error: then the test is meant. */
+/** What a test threw is its own point in node-tap, called like the error: then the test is meant. */
 function nameOf({ fullname, name, diag }: Result): string {
   const isError = diag?.tapCaught !== undefined || diag?.expired !== undefined
   const suite = isError ? fullname.slice(0, Math.max(0, fullname.length - name.length)).replace(/ > $/, '') : ''
@@ -151,7 +151,7 @@ interface Diagnostics {
 
 /**
  * A failure from a failed test point; `comments` is what was printed just before it, `extra` the lines under it that are no TAP,
- * which tell the reason where there are no diagnostics.
+ * which give the reason if there are no diagnostics.
  */
 function tapFailure(id: string, result: Result, comments: readonly string[], extra: readonly string[]): Failure {
   if (extra.length > 0) return testFailure(id, withoutRepetition(extra))
@@ -203,7 +203,7 @@ function kindOf(diagnostics: Diagnostics, message: string): FailureKind {
   return kind === 'unknown' && hasThrown ? 'exception' : kind
 }
 
-/** What node:test calls an error that is none of its own. */
+/** What node:test calls an error that isn't its own. */
 const THROWN = new Set<unknown>(['testCodeFailure', 'hookFailed', 'uncaughtException', 'unhandledRejection'])
 
 /** The frame of the user's own code says more than where the test begins. */

@@ -125,7 +125,7 @@ test('REPORT-1 a pass is read as a pass', () => {
   }
 })
 
-test('REPORT-2 a suite that failed for a reason of its own is a failure; one marked as to do is none', () => {
+test('REPORT-2 a suite that failed for its own reason is a failure; one marked as to do isn’t', () => {
   const own = tap(`TAP version 13
 # Subtest: suite
     ok 1 - fine
@@ -201,7 +201,7 @@ test('REPORT-2 what is not TAP is left to others', () => {
   }
 })
 
-test('REPORT-127 prove --verbose: the line it closes each file with is no test of its own', () => {
+test('REPORT-127 prove --verbose: the line that closes each file is no test', () => {
   const failed = tap(fixture('tap-prove-3-failed'))
   expect(failed?.counts).toEqual({ passed: 3, failed: 1, skipped: 2 })
   expect(failed?.failures).toMatchObject([{ id: 'adds' }])

@@ -6,7 +6,7 @@ import { testFailure } from './test-failure.ts'
 
 /**
  * TAP, as node:test, vitest, mocha, tap and tape print it. Only leaves count: a suite that failed because a test in it did is no
- * failure of its own. Ids are the names from the outermost suite to the test, joined with ' > '. Several documents after each
+ * separate failure. Ids are the names from the outermost suite to the test, joined with ' > '. Several documents after each
  * other (workspaces) are added up.
  *
  * @part tap
@@ -33,13 +33,13 @@ function withQuotedMarks(text: string): string {
   return text.replaceAll(/^( +\w+: )(\[redacted: .*)$/gm, (_, name: string, value: string) => `${name}${JSON.stringify(value)}`)
 }
 
-/** `prove --verbose` closes each file's points with a bare `ok` of its own, which is no test. */
+/** `prove --verbose` closes each file's points with a bare `ok`, which is no test. */
 function withoutProve(text: string): string {
   return /^Files=\d+, Tests=\d+,/m.test(text) ? text.replaceAll(/^ok[ \t]*$/gm, '') : text
 }
 
 /**
- * A version line begins a document; without one there must be both a plan and a test point, for `1..2` alone may stand in any
+ * A version line begins a document; without one there must be both a plan and a test point, for `1..2` alone may be in any
  * text.
  */
 function documentsIn(text: string): readonly string[] {
@@ -87,7 +87,7 @@ function addBrokenPlan(results: TapDocument['results'], document: string, builde
   const errors = results?.failures.flatMap((failure) => (typeof failure.tapError === 'string' ? [failure.tapError] : [])) ?? []
   // tap-parser makes up a plan where a document has none and no test either.
   // mocha numbers a failed hook like the test before it, and Node 20 numbers a file without tests like the last test. Too many or too
-  // few for the plan is an error of its own.
+  // few for the plan is its own error.
   const telling = errors.find((each) => !each.endsWith('appears multiple times'))
   const error = telling ?? (/^1\.\.\d/m.test(document) ? undefined : 'no plan')
   if (error === undefined) return
@@ -97,7 +97,7 @@ function addBrokenPlan(results: TapDocument['results'], document: string, builde
 }
 
 /**
- * The closing comments of node:test and tape know of the tests that stood where the output was cut. Without them nobody does.
+ * The closing comments of node:test and tape count the tests in the part that was cut out. Without them nobody knows.
  * The list is not whole in either case.
  */
 function cutReport(text: string, builder: ReportBuilder) {
@@ -131,7 +131,7 @@ function tapPruned(text: string): string {
   return kept.length === 0 ? text : kept.join('') + text.slice(from)
 }
 
-/** Where the block ends that begins at `at`; `undefined` where there is none that may go. Only short ones are looked for. */
+/** Where the block ends that begins at `at`; `undefined` if there is none that may go. Only short ones are looked for. */
 function blockEnd(text: string, at: number, outerIndent: number): number | undefined {
   const indent = indentOf(text, at)
   if (indent <= outerIndent || !text.startsWith('---\n', at + indent)) return undefined
@@ -188,5 +188,5 @@ export const proveText: ReportParser = (text) => {
   return builder.report({ counts: { passed: Math.max(0, tests - unsuccessful), failed, skipped: 0 } })
 }
 
-/** Tests that were to be written and pass already stand in the summary, too, and break nothing. */
+/** To-do tests that pass already are in the summary, too, and break nothing. */
 const TODO_PASSED = /^\s*TODO passed: .*\s*$/

@@ -84,7 +84,7 @@ const PAIRS: readonly RegExp[] = [
   /^[ \t]*expected: +(?<expected>\S.*)\n[ \t]*got: +(?<received>\S.*)$/m,
   // node:assert, where the values fit on a line
   /(?:^[ \t]*|: )Expected values to be (?:strictly |loosely )?equal:\n[ \t]*\n[ \t]*(?<received>\S.*?) !==? (?<expected>\S.*)$/m,
-  // the properties of Node's AssertionError, where they fit on a line
+  // the properties of Node's AssertionError, if they fit on a line
   /^[ \t]+actual: (?<received>.*[^{[\n]),\n[ \t]+expected: (?<expected>.*[^{[\n]),$/m,
   /expected:? ?<(?<expected>[^>\n]*)> but was:? ?<(?<received>[^>\n]*)>/,
   // pytest shows `assert actual == expected`

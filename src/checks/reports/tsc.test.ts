@@ -27,7 +27,7 @@ test.each(['tsc-7-failed', 'tsc-7-pretty', 'tsc-7-plain-pretty'])(
   },
 )
 
-test('REPORT-112 tsc: errors of several projects are added up, one without a place is told too', () => {
+test('REPORT-112 tsc: errors of several projects are added up, one without a place counts too', () => {
   const both = `${fixture('tsc-7-syntax')}${fixture('tsc-7-no-project')}`
   expect(tsc(both)).toMatchObject({
     counts: { failed: 3 },

@@ -81,7 +81,7 @@ function idIn(heading: string): { readonly id: string; readonly test: string } {
 }
 
 /**
- * With -v every test is listed, and those that did not fail are added. The first line of its documentation may stand between a test
+ * With -v every test is listed, and those that did not fail are added. The first line of its documentation may be between a test
  * and its outcome. Gives how many were listed.
  */
 function addListed(text: string, builder: ReportBuilder): number {

@@ -2,7 +2,7 @@
 export interface DiffFile {
   /** The path it has now; of a deleted file the one it had. */
   readonly path: string
-  /** The path it had, where that was another one. */
+  /** The path it had, if that was another one. */
   readonly renamedFrom?: string
   readonly change: 'added' | 'modified' | 'deleted'
   readonly hunks: readonly DiffHunk[]
@@ -52,7 +52,7 @@ interface Draft {
 
 function opened(header: string): Draft {
   const names = header.slice('diff --git '.length)
-  // Both names are the same but for a rename, which says so in lines of its own.
+  // Both names are the same but for a rename, which says so in its own lines.
   const half = names.startsWith('"') ? /^(".*") "/.exec(names)?.[1] : names.slice(0, (names.length - 1) / 2)
   const counts = { oldLine: 0, newLine: 0, oldLeft: 0, newLeft: 0 }
   return { path: pathOf(half ?? names), change: 'modified', hunks: [], isCut: false, ...counts }

@@ -4,14 +4,14 @@ import { checkFact, play, type Played } from '../../../test/support/play.ts'
 import { emptyIterations } from '../../guards/index.ts'
 
 describe('freshIterations', () => {
-  it.each([2, 6])('GUARD-245 the whole count begins anew when a person lets it go on: %s', (iterationsMin) => {
+  it.each([2, 6])('GUARD-245 the whole count starts over when a person lets it continue: %s', (iterationsMin) => {
     const game = idle(iterationsMin)
     expect(game.state.current.number).toBe(iterationsMin)
     const waived = game.on({ type: 'guard.waived', at: 0, by: { role: 'person' }, data: { guard: 'emptyIterations' } })
     expect(waived.state.current.number).toBe(2 * iterationsMin)
   })
 
-  it('GUARD-49 after a person let a run go on, what was before is not held against the agent', () => {
+  it('GUARD-49 after a person lets a run continue, earlier failures no longer count', () => {
     const game = idle(2)
     expect(game.state.current.number).toBe(2)
     const waived = game.on({ type: 'guard.waived', at: 0, by: { role: 'person' }, data: { guard: 'emptyIterations' } })

@@ -2,7 +2,7 @@ import type { Failure } from '../failure.ts'
 import type { IterationSummary, State } from '../state.ts'
 import { hidesTests } from './test-changes.ts'
 
-/** The last attempts that `holds` is true of, the newest last: a pattern is about what goes on now. */
+/** The last attempts that `holds` is true of, the newest last: a pattern is about what happens now. */
 export function lastWhile(
   recent: readonly IterationSummary[],
   holds: (iteration: IterationSummary) => boolean,

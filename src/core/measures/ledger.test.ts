@@ -73,7 +73,7 @@ describe('the ledger says what an iteration moved', () => {
   })
 })
 
-/** What an iteration moved, told from a test's whole history; `undefined` stands for a test that is not there. */
+/** What an iteration moved, from a test's whole history; `undefined` is a missing test. */
 function movedIn(history: readonly (TestOutcome | undefined)[]): string | undefined {
   const [now, before] = [history.at(-1), history.at(-2)]
   const verdicts = history.filter((outcome) => outcome === 'passed' || outcome === 'failed')
@@ -123,7 +123,7 @@ describe('the ledger keeps', () => {
     expect(testChanges(ledger, '__proto__', { passed: false, failures: [], tests })).toBeUndefined()
   })
 
-  it('CORE-105 no more than it needs: tests that are long gone are forgotten, those that are there never', () => {
+  it('CORE-105 keeps only what it needs: forgets tests that are long gone, never those that exist', () => {
     let ledger = after(Object.fromEntries([['stays', 'passed']]))
     for (let iteration = 1; iteration <= 6; iteration++) {
       const names = Array.from({ length: 10_000 }, (_, index) => [`run ${iteration} test ${index}`, 'passed'] as const)

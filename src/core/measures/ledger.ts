@@ -26,9 +26,9 @@ export interface TestEntry {
   /** The iteration it was first seen in: what was not there before the work is the agent's own. */
   readonly first: number
   readonly outcome: TestOutcome | 'gone'
-  /** The iteration in which it came to stand so; 0 is the look before any work. */
+  /** The iteration since which it is so; 0 is the look before any work. */
   readonly since: number
-  /** How it stood before that iteration; absent when it was not known. */
+  /** Its state before that iteration; absent if unknown. */
   readonly before?: TestOutcome | 'gone'
   /** Whether it passed when it last ran before that iteration: a test that is skipped or gone for a while keeps its history. */
   readonly verdictBefore?: 'passed' | 'failed'
@@ -50,7 +50,7 @@ export interface LedgerMovement {
   readonly vanished: readonly string[]
   /** Skipped now, and run before. */
   readonly skippedNow: readonly string[]
-  /** Found to pass and fail on the same files: they are in none of the other lists. Absent if there are none. */
+  /** Tests that pass and fail on the same files. They are in no other list. Absent if there are none. */
   readonly flaky?: readonly string[]
   readonly counts: Readonly<Record<'fixed' | 'broken' | 'persisting' | 'flapping' | 'vanished' | 'skippedNow', number>>
 }
@@ -113,7 +113,7 @@ export function hasEnded(ledger: Ledger, check: string): boolean {
   return Object.hasOwn(ledger.checks, check)
 }
 
-/** From here on tests are counted against how they stand now: another item begins. */
+/** From here on tests are compared with their state now: another item begins. */
 export function ledgerFromHere(ledger: Ledger): Ledger {
   const checks = Object.entries(ledger.checks).map(([name, { start: _before, startIteration: _then, ...check }]) => [
     name,
@@ -268,7 +268,7 @@ function put(tests: Record<string, TestEntry>, id: string, entry: TestEntry): vo
   else tests[id] = entry
 }
 
-/** Within one iteration a test may be checked several times; what stood before the iteration is what it is compared with. */
+/** Within one iteration a test may be checked several times; each result is compared with the state before the iteration. */
 function moved(entry: TestEntry | undefined, outcome: TestEntry['outcome'], iteration: number): TestEntry {
   if (!entry) return { outcome, first: iteration, since: iteration, flips: 0 }
   const isAgain = entry.since === iteration

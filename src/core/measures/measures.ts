@@ -29,7 +29,7 @@ export interface BetterScore {
 /** Nothing measured yet. */
 const initialBetterScore: BetterScore = { best: 0, failures: 0, facts: [] }
 
-/** Counts one more iteration: a pass or a better score starts the count anew. */
+/** Counts one more iteration: a pass or a better score restarts the count. */
 export function measureBetterScore(measure: BetterScore, verdict: Verdict, seq: Seq): BetterScore {
   const isBetter = verdict.score > measure.best
   if (verdict.passed || isBetter) return { best: Math.max(measure.best, verdict.score), failures: 0, facts: [] }
@@ -54,7 +54,7 @@ export interface SameFailure {
 /** Nothing has failed yet. */
 const initialSameFailure: SameFailure = { fingerprint: '', count: 0, facts: [], example: '' }
 
-/** Counts one more iteration; no failures, or others, start the count anew. */
+/** Counts one more iteration; no failures, or others, restart it. */
 export function measureSameFailure(measure: SameFailure, failures: readonly Failure[], seq: Seq): SameFailure {
   const own = failures.filter((failure) => !failure.isFlaky)
   const [first] = own
@@ -70,9 +70,9 @@ export interface Trend {
   /** The newest last; at most `WINDOW`. */
   readonly scores: readonly number[]
   readonly facts: readonly Seq[]
-  /** The best score before the window; absent when there was none. */
+  /** The best score before the window; absent if there is none. */
   readonly bestBefore?: number
-  /** The score just before the window; absent when there was none. */
+  /** The score just before the window; absent if there is none. */
   readonly lastBefore?: number
 }
 
@@ -118,7 +118,7 @@ const FILES_MAX = 200
 /** Nothing was changed yet. */
 const initialChurn: Churn = { files: {} }
 
-/** Counts the files of one iteration; one that passed, or scored better than ever before, starts the count anew. */
+/** Counts the files of one iteration; one that passed, or scored better than ever before, restarts the count. */
 export function churnWith(churn: Churn, files: readonly string[], iteration: number, isGood: boolean, seq: Seq): Churn {
   if (isGood) return initialChurn
   if (files.length === 0) return churn
@@ -187,7 +187,7 @@ export const initialMeasures: Measures = {
   since: 0,
 }
 
-/** What belongs to attempts at one goal begins anew after the iteration `since`; what is known of the tests stays. */
+/** The counts of attempts at one goal start over after the iteration `since`; the knowledge of the tests stays. */
 export function measuresAnew(measures: Measures, since: number): Measures {
   return { ...initialMeasures, ledger: measures.ledger, since }
 }

@@ -46,7 +46,7 @@ describe('tests that did not run', () => {
     expect(notRun(iterations)).toBe(expected)
   })
 
-  it('CORE-262 are told to the agent, of the attempt, and of what failed before', () => {
+  it('CORE-262 are in the agent’s brief, for the attempt and for what failed before', () => {
     const state = stateAfter([whole, { failures: [broken], tests: 1 }])
     expect(feedbackFrom(state).movement).toBe('1 new, 6 tests did not run')
     expect(attemptLines(state)[1]).toMatch(/ \(1 failing, 6 did not run, 1 file changed\)$/)

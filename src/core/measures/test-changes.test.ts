@@ -118,7 +118,7 @@ describe('a report that lists every test', () => {
     expect(testChanges(knowing(whole), 'tests', seen)).toBeUndefined()
   })
 
-  it('CORE-107 after one that could not be read mends the check, and calls it not deleted', () => {
+  it('CORE-107 after one that could not be read fixes the check, and calls it not deleted', () => {
     const ledger = knowing(whole, { passed: false, failures: [failure('tests', 'unknown')] })
     expect(testChanges(ledger, 'tests', whole)).toEqual({ changed: [['tests', 'passed']], gone: [] })
   })

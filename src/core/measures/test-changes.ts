@@ -1,7 +1,7 @@
 import type { Failure, TestCounts, TestOutcome, TestResult } from '../failure.ts'
 import type { Ledger, TestEntry } from './ledger.ts'
 
-/** How the tests of a check stand against the last time it ran: what is not named stands as it stood. */
+/** How a check's tests compare with its last run; tests that aren't named are unchanged. */
 export interface TestChanges {
   /** Tests with another outcome than before, or not known before. */
   readonly changed: readonly (readonly [id: string, outcome: TestOutcome])[]
@@ -21,7 +21,7 @@ export interface TestsSeen {
 /**
  * What to record of a check's tests. A report that lists every test shows which are gone; of one that only lists failures, what
  * is no longer among them passes, as far as the counts bear it out. Both only as long as the list is whole: tests that could not be loaded, or were not read, are
- * neither gone nor mended.
+ * neither gone nor fixed.
  */
 export function testChanges(ledger: Ledger, check: string, seen: TestsSeen): TestChanges | undefined {
   const before = Object.hasOwn(ledger.checks, check) ? ledger.checks[check] : undefined
@@ -39,7 +39,7 @@ function listed(known: Known, check: string, tests: readonly TestResult[], seen:
     if (other === undefined || WORSE[outcome] > WORSE[other]) now.set(id, outcome)
   }
   const changed: [string, TestOutcome][] = [...now].filter(([id, outcome]) => outcomeOf(known, id) !== outcome)
-  // Where no report could be read, the check itself was the one failure. Now there is one, so that is mended, not deleted.
+  // Where no report could be read, the check itself was the one failure. Now there is one, so that is fixed, not deleted.
   if (outcomeOf(known, check) === 'failed' && !now.has(check)) changed.push([check, 'passed'])
   if (!isWhole(tests, seen)) return { changed, gone: [] }
   const gone = Object.keys(known).filter((id) => id !== check && outcomeOf(known, id) !== 'gone' && !now.has(id))

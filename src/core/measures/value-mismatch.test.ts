@@ -60,7 +60,7 @@ describe('values that mean the same', () => {
     expect(valueMismatch(expected, received)).toBeUndefined()
   })
 
-  it('CORE-118 the difference is told in a sentence', () => {
+  it('CORE-118 a sentence names the difference', () => {
     expect(valueMismatch('{ id: 123 }', '{ id: "123" }')?.message).toBe(
       'The test expects the number 123, the code gives the text "123".',
     )

@@ -22,7 +22,7 @@ export interface ValueMismatch {
 
 /**
  * Whether what was expected and what came instead differ in type or format only: then code and test disagree about a format, and a
- * person knows which is right. `undefined` where they are the same or differ in what they say.
+ * person knows which is right. `undefined` if they are the same or differ in meaning.
  */
 export function valueMismatch(expected: string, received: string): ValueMismatch | undefined {
   if (expected === received || Math.max(expected.length, received.length) > LENGTH_MAX) return undefined
@@ -150,7 +150,7 @@ function isNumber(text: string): boolean {
 export interface ValueToken {
   readonly text: string
   readonly isQuoted: boolean
-  /** A key of an object, which may stand in quotes or not without meaning anything. */
+  /** An object's key: whether it is in quotes means nothing. */
   readonly isKey: boolean
 }
 
@@ -171,11 +171,11 @@ export function tokensOf(value: string): readonly ValueToken[] {
 export function unquoted(value: string): string {
   const text = value.trim()
   const isWhole = text.length > 1 && isQuote(text[0]) && text.at(-1) === text[0] && !text.slice(1, -1).includes(text[0] ?? '')
-  // What stands outside of quotes is not trimmed: the space may be what differs.
+  // Text outside of quotes is not trimmed: the space may be what differs.
   return isWhole ? text.slice(1, -1) : value
 }
 
-/** The value with what stands inside the given kinds of brackets sorted; the same for values that differ only in that order. */
+/** The value, sorted inside the given kinds of brackets; the same for values that differ only in that order. */
 function orderless(value: string, brackets: string): string {
   const tokens = tokensOf(value)
   let position = 0

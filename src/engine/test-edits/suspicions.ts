@@ -97,7 +97,7 @@ function editedIn({ path, change, hunks }: DiffFile): EditedFile {
   return { path, ...(change === 'added' ? {} : { before: side('-') }), ...(change === 'deleted' ? {} : { now: side('+') }) }
 }
 
-/** As they are recorded. Lines are cut only where no secret is in them: half a secret isn't recognised any more. */
+/** As they are recorded. Lines are cut only if no secret is in them: half a secret isn't recognised any more. */
 async function shown(edits: readonly TestEdit[]): Promise<readonly Suspicion[]> {
   return Promise.all(
     edits.slice(0, SUSPICIONS_MAX).map(async ({ kind, file, line, lines }) => {
@@ -111,7 +111,7 @@ async function shown(edits: readonly TestEdit[]): Promise<readonly Suspicion[]> 
 const TEXT_LENGTH_MAX = 200
 
 /**
- * Put back is what the difference to the start no longer shows in that file; another way to the same end is none. Where the difference
+ * Put back means that the file's difference to the start no longer shows it; another way to the same end doesn't count. If the difference
  * was cut, what it does not show stays open.
  */
 function notPutBack(

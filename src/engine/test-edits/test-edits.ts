@@ -140,7 +140,7 @@ function titlesOf(lines: readonly TextLine[]): readonly string[] {
   return headingsIn(lines).map(({ title }) => title)
 }
 
-/** Tests that are gone, where there are fewer than before: another title, another place or a table of cases is none. */
+/** Tests that are gone, if there are fewer than before: another title, another place or a table of cases doesn't count. */
 function removedTests(tests: readonly Compared[]): readonly TestEdit[] {
   const [before, now] = [tests.flatMap((test) => titlesOf(test.before)), tests.flatMap((test) => titlesOf(test.now))]
   const isFewer = before.length > now.length
@@ -208,7 +208,7 @@ const ASSERTION =
 const LOOSE =
   /\.(?:toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf|toMatchObject)\(|\.not\.|\bexpect\.any|\.to\.(?:exist|be\.ok)\b|be_(?:truthy|falsey|present)|assert\.(?:ok|doesNotThrow|exists|isDefined|not\w+)\(|assert(?:IsNotNone|IsInstance|NotNull|NotNil|In|NotEqual\w*)\(|\.(?:NotNull|IsNotNull|NotNil|NotEmpty)\(|^\s*assert (?!.*(?:==|<|>|\bis None\b))|^\s*assert\(\s*\w+\s*\)|assert!\(\s*true|expect\((?:true|\d+)\)|\bt\.(?:ok|true|truthy)\(/
 
-/** Tests that lost assertions, have looser ones, or expect another value where they failed before. */
+/** Tests that lost assertions, have looser ones, or expect another value and failed before. */
 function loosenedTests(tests: readonly Compared[], failing: readonly FailingTest[]): readonly TestEdit[] {
   const [before, now] = [tests.flatMap((test) => asserting(test.before)), tests.flatMap((test) => asserting(test.now))]
   const titles = { before: tests.flatMap((test) => titlesOf(test.before)), now: tests.flatMap((test) => titlesOf(test.now)) }

@@ -5,7 +5,7 @@ import type { GuardSpec } from '../../core/run-config.ts'
 import type { IterationSummary, State } from '../../core/state.ts'
 import { type OddsKind, oddsKindOf } from './odds-data.ts'
 
-/** A moment of a run, as the odds see it: how it stands after an iteration that did not pass. */
+/** A moment of a run, as the odds see it: how it is after an iteration that did not pass. */
 export interface Moment {
   readonly kind: OddsKind
   /** Of the present goal, counted from 1. */
@@ -16,7 +16,7 @@ export interface Moment {
 }
 
 /**
- * The moment at which a run stands. Nothing where the odds have nothing to say: before the first iteration has ended, after a pass, where
+ * A run's present moment. Nothing if the odds have nothing to say: before the first iteration has ended, after a pass, where
  * nobody said how many iterations there may be, after the last of them, for a kind of loop that was never recorded, or where what
  * was done before a person stepped in is no longer known.
  */
@@ -93,13 +93,13 @@ function traitsOf(state: State, last: IterationSummary, place: Omit<Moment, 'tra
   ]
 }
 
-/** Where every iteration is one action, the actions are the work; where it is many, or none is known, the files are. */
+/** If every iteration is one action, the actions are the work; if it is many, or none is known, the files are. */
 function callOf({ name, input }: Action): string {
   return `${name}
 ${input}`
 }
 
-/** In the order of `TRAITS`, from `score` to `sinceBest`. What fell says no more than where it fell to and the best there was. */
+/** In the order of `TRAITS`, from `score` to `sinceBest`. A fall adds nothing to where it fell to and the best there was. */
 function scoreTraits(scores: readonly number[]): readonly number[] {
   const [first = 0] = scores
   const last = scores.at(-1) ?? 0
@@ -142,7 +142,7 @@ const REMEMBERED_LENGTH_MAX = 4000
 function shapeOf(message: string): string {
   const lines = message.slice(0, REMEMBERED_LENGTH_MAX).trim().split('\n')
   const [first = ''] = lines
-  // A trace says at its end what went wrong.
+  // A stack trace says what went wrong in its last lines.
   const telling = lines.length > 1 && TRACE.test(first) ? (lines.at(-1) ?? first) : first
   return telling.replaceAll(QUOTED, 'Q').replaceAll(/\d+/g, '0').slice(0, SHAPE_LENGTH_MAX)
 }
@@ -155,13 +155,13 @@ const SHAPE_LENGTH_MAX = 80
 export interface SequenceTraits {
   /** Whether the last value is known. */
   readonly hasLast: boolean
-  /** How often the last value stands at the end without another in between; 0 where it is not known. */
+  /** How often the last value is at the end without another in between; 0 if unknown. */
   readonly streak: number
-  /** How often the last value stands in the list. */
+  /** How often the last value is in the list. */
   readonly count: number
   readonly known: number
   readonly different: number
-  /** Of the known ones; 1 where none is known. */
+  /** Of the known ones; 1 if none is known. */
   readonly differentShare: number
   /** How many values at the end are not known. */
   readonly unknownStreak: number

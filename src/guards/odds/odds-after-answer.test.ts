@@ -9,7 +9,7 @@ import { oddsOf } from './odds.ts'
 
 const call: Action = { name: 'Bash', input: 'npm test', result: 'failed' }
 
-/** The states after each iteration of a run whose agent changes nothing, with a person who lets it go on after the third. */
+/** The states after each iteration of a run whose agent changes nothing, with a person who lets it continue after the third. */
 function idleStates(actions: readonly Action[] = []): readonly State[] {
   const stopped = play({
     loop: taskLoop({ goal: 'g', baseline: false }),
@@ -45,7 +45,7 @@ function idleStates(actions: readonly Action[] = []): readonly State[] {
   })
 }
 
-test('ODDS-39 what was tried in vain stays tried when a person lets a run go on: the same once more never raises the chance', () => {
+test('ODDS-39 what was tried in vain stays tried when a person lets a run continue: the same once more never raises the chance', () => {
   const chances = idleStates().map((state) => {
     const odds = oddsOf(state)
     return odds?.status === 'known' ? odds.chance : Number.NaN
@@ -64,7 +64,7 @@ test('ODDS-39 many calls an iteration change nothing of that; where each is one 
   expect(known([call])).toEqual([true, true, true, false, false, false])
 })
 
-test('WORTH-8 one failure after a person let it go on is no pattern, though the chance is told', () => {
+test('WORTH-8 one failure after a person let it continue is no pattern, though the chance is shown', () => {
   const guard = worthContinuing({ giveUpASuccessAtMostOnceIn: 50 })
   const trips = idleStates().map((state) => guard.inspect(state).length)
   expect(trips).toEqual([0, 0, 1, 0, 1, 1])

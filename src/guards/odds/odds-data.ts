@@ -8,7 +8,7 @@ export interface KindData {
   readonly loops: number
   readonly moments: number
   /**
-   * By iteration, and for 1, 2, 3 … iterations left: how many recorded loops stood there, with at least so many iterations left or one
+   * By iteration, and for 1, 2, 3 … iterations left: how many recorded loops got there, with at least so many iterations left or one
    * fewer. Where too few did, nothing is known.
    */
   readonly stood: readonly (readonly number[])[]
@@ -26,7 +26,7 @@ export interface KindData {
   /** For 1, 2, 3 … iterations left: the shares of later successes that came within 1, 2, 3 … iterations. */
   readonly within: readonly (readonly number[])[]
   /**
-   * Two by two, the laxest promise first: up to one in how many, and below which chance a loop may be given up then; 1 where nothing but the
+   * Two by two, the laxest promise first: up to one in how many, and below which chance a loop may be given up then; 1 if nothing but the
    * promise itself is the limit.
    */
   readonly limits: readonly number[]

@@ -89,7 +89,7 @@ describe('oddsOf', () => {
     ).toMatchObject({ status: 'unknown' })
   })
 
-  it('ODDS-4 abstains where hardly a recorded loop stood at that iteration with so many left, however common its traits are', () => {
+  it('ODDS-4 abstains if hardly a recorded loop got to that iteration with so many left, however common its traits are', () => {
     for (const count of [1, 4, 8, 9, 12])
       expect(
         oddsOf(
@@ -143,7 +143,7 @@ describe('oddsOf', () => {
     },
   )
 
-  it('ODDS-40 no run is told something, then nothing, then something again as its agent repeats itself', () => {
+  it('ODDS-40 no run gets odds, then none, then odds again as its agent repeats itself', () => {
     for (const kind of ODDS_KINDS)
       for (let maximum = 2; maximum <= 13; maximum++)
         for (const score of [
@@ -199,7 +199,7 @@ function chanceAfter(told: readonly Told[], maximum: number, kind: string): numb
   return odds?.status === 'known' ? odds.chance : undefined
 }
 
-/** Whether one chance is not above the other; where one of them is not known there is nothing to compare. */
+/** Whether one chance is not above the other; if one of them is unknown there is nothing to compare. */
 function isNotAbove(one: number | undefined, other: number | undefined): boolean {
   return one === undefined || other === undefined || one <= other + 1e-12
 }

@@ -31,20 +31,20 @@ export interface KnownOdds {
 /** Not enough evidence. */
 export interface UnknownOdds {
   readonly status: 'unknown'
-  /** Of what too few are recorded: loops that stood here with as many iterations left, or moments of the same sort. */
+  /** Of what too few are recorded: loops that got here with as many iterations left, or moments of the same sort. */
   readonly tooFew: 'loops' | 'moments'
-  /** How many of these are recorded; 0 also where they are so few that they were not counted. */
+  /** How many of these are recorded; 0 even if they are so few that they were not counted. */
   readonly recorded: number
 }
 
-/** Where fewer recorded loops stood, with as many iterations left, nothing is known: of fewer a small chance cannot be read. */
+/** With fewer recorded loops that got here with as many iterations left, nothing is known: too few to show a small chance. */
 const STOOD_MIN = 100
 
 /** Fewer moments of the same sort than this are not enough evidence. */
 export const SIMILAR_MIN = 30
 
 /**
- * The chance that a run succeeds from here, learned from recorded loops and moved by one's own where there are any. Nothing where the
+ * The chance that a run succeeds from here, learned from recorded loops and moved by one's own where there are any. Nothing if the
  * question makes no sense: before the first iteration has ended, after a pass, after the last iteration. A pure function of the state.
  */
 export function oddsOf(state: State, own?: OwnOdds): Odds | undefined {

@@ -4,7 +4,7 @@ import type { GuardSpec } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { type Odds, oddsOf } from './odds.ts'
 
-/** The guards with what one's own loops taught among the settings of `worthContinuing`, where nobody has set it. Default: as they are. */
+/** The guards with what one's own loops taught among the settings of `worthContinuing`, if nobody has set it. Default: as they are. */
 export function withOwnOdds(guards: readonly GuardSpec[], own: OwnOdds | undefined): readonly GuardSpec[] {
   if (!own || Object.keys(own).length === 0) return guards
   return guards.map((spec) => {
@@ -14,7 +14,7 @@ export function withOwnOdds(guards: readonly GuardSpec[], own: OwnOdds | undefin
   })
 }
 
-/** What the guards of a run were told that one's own loops taught. */
+/** What a run's guards learned from your own loops. */
 export function ownOddsIn(guards: readonly GuardSpec[]): OwnOdds | undefined {
   for (const { name, settings, parts } of guards) {
     const own = name === 'worthContinuing' ? (settings['own'] as OwnOdds | undefined) : undefined
@@ -32,7 +32,7 @@ export interface OwnShift {
   readonly shift: number
 }
 
-/** The odds of a run as its own guard sees them: with what one's own loops taught, where `worthContinuing` was told of it. */
+/** The odds of a run as its own guard sees them: with what your own loops taught, if `worthContinuing` has it. */
 export function runOdds(state: State): Odds | undefined {
   return oddsOf(state, ownOddsIn(state.config.guards))
 }

@@ -10,7 +10,7 @@ describe('checkMaxIterations', () => {
     expect(checkMaxIterations(iteration, max).allowed).toBe(allowed)
   })
 
-  it('GUARD-30 says so word for word, and says nothing where all is well', () => {
+  it('GUARD-30 says so word for word, and says nothing if all is well', () => {
     expect(checkMaxIterations(11, 10)).toEqual({
       allowed: false,
       message: 'Iteration 11 exceeds maximum of 10. Circuit breaker triggered.',
@@ -18,7 +18,7 @@ describe('checkMaxIterations', () => {
     expect(checkMaxIterations(1, 10)).toEqual({ allowed: true })
   })
 
-  it('GUARD-30 a maximum that is none is refused, and does not let everything pass', () => {
+  it('GUARD-30 an invalid maximum is refused, and does not let everything pass', () => {
     expect(() => checkMaxIterations(1, Number.NaN)).toThrow('checkMaxIterations: maxIterations must be')
     expect(() => checkMaxIterations(undefined as never, 5)).toThrow('checkMaxIterations needs currentIteration: a whole number')
   })

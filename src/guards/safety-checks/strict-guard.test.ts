@@ -57,7 +57,7 @@ test('MCP-15 guards that only warn, and guards without a safety check, stay as t
   expect(strictGuard(other)).toBe(other)
 })
 
-test('MCP-37 whoever builds a strict guard from its data gets a strict one', () => {
+test('MCP-37 a strict guard built from its data is strict', () => {
   const strict = strictGuard(circuitBreaker({ failuresMax: 3 }))
   const state = stateOf([0.1, 0.2, 0.3])
   expect(guardFrom(strict.spec).spec).toEqual(strict.spec)

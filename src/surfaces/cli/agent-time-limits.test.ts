@@ -22,7 +22,7 @@ agents:
 `
 const PROJECT = { root: '/project', configPath: '/project/pawl.yaml', storePath: '/project/.pawl/pawl.db' }
 
-/** A run of every loop, with what stands in `pawl.yaml` besides. */
+/** A run of every loop, with more in `pawl.yaml`. */
 function runs(more: string, flags: StartFlags) {
   const config = parseConfig(TEXT + more, 'pawl.yaml')
   const { reviewer: _one, ...others } = flags
@@ -60,7 +60,7 @@ describe('the time limit of agents', () => {
     expect(research?.roles?.['deep']?.settings).toMatchObject({ timeoutMs: 10_000 })
   })
 
-  test('CLI-421 the flag counts more than agent_timeout, and only for whoever works more than a limit of its own', () => {
+  test('CLI-421 the flag counts more than agent_timeout, and only an agent’s own limit counts more than both', () => {
     const [task] = runs('agent_timeout: 1h\n', { agent: 'patient', reviewer: 'patient', timeout: '10s' })
     expect(task).toMatchObject({
       agent: { settings: TEN_SECONDS },

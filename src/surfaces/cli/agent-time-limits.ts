@@ -8,7 +8,7 @@ interface TimeoutFlag {
   readonly timeout?: string
 }
 
-/** `pawl.yaml` with `--timeout` in the place of `agent_timeout`: both hold for every agent that has no limit of its own. */
+/** `pawl.yaml` with `--timeout` in the place of `agent_timeout`: both hold for every agent without its own limit. */
 export function withCommonLimit<Config extends PawlConfig | undefined>(config: Config, flags: TimeoutFlag): Config | PawlConfig {
   const agentTimeoutMs = agentTimeout(flags)
   return agentTimeoutMs === undefined ? config : { agents: {}, checks: [], ...config, agentTimeoutMs }
@@ -21,7 +21,7 @@ export function agentTimeout({ timeout }: TimeoutFlag): number | undefined {
 }
 
 /**
- * The parts of a run with the limit of `config` for all who work beside its agent. One with a limit of its own there takes that one, as it is
+ * The parts of a run with the limit of `config` for all who work beside its agent. One with its own limit there takes that one, as it is
  * written now.
  */
 export function withTimeLimits(parts: RunConfig, { agents = {}, agentTimeoutMs }: PawlConfig): RunConfig {

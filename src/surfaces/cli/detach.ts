@@ -14,7 +14,7 @@ export function detachedLog({ storePath }: Pick<Project, 'storePath'>, run: stri
 }
 
 /**
- * Starts the same command again in the background, in a session of its own, so that closing the terminal doesn't end it. Waits until it
+ * Starts the same command again in the background, in its own session, so that closing the terminal doesn't end it. Waits until it
  * drives the run, or has ended: what is wrong is said here and not only in its log.
  */
 export async function detach({ terminal, isJson, project }: CliContext, store: Store, run: string): Promise<number> {

@@ -31,7 +31,7 @@ test.each([
   expect(read(text)).toMatchObject({ tasks: ['a', 'b', 'c'], wrong: '' })
 })
 
-test('CLI-301 all problems of a document are told with file, line, column and the nearest right name; those before it are read', () => {
+test('CLI-301 reports all problems of a document with file, line, column and the nearest right name; reads those before it', () => {
   const wrong = `${YAML[0]}---
 iteration_check:
   taskid: b
@@ -65,7 +65,7 @@ test.each([
   expect(wrong).toContain(told)
 })
 
-test('CLI-302 a slip in the syntax is told with its place, and the documents before it are read', () => {
+test('CLI-302 reports a syntax error with its place, and reads the documents before it', () => {
   expect(read(`${YAML[0]}---\niteration_check: [1\n`)).toMatchObject({
     tasks: ['a'],
     wrong: expect.stringMatching(/^in\.yaml:\d+:\d+: this is not YAML/),

@@ -54,7 +54,7 @@ function valuesIn(text: string): readonly Value[] {
   return 'empty' in documents ? [] : documents.flatMap((document) => itemsOf(document, text, 0))
 }
 
-/** JSON is YAML too, and YAML knows where things stand; so it is read as that when something is wrong. */
+/** JSON is YAML too, and the YAML parser knows positions; so it reads the text again if something is wrong. */
 function jsonPart(text: string, base: number): readonly Value[] {
   return itemsOf(parseDocument(text, { prettyErrors: false }), text, base)
 }

@@ -65,7 +65,7 @@ export interface DriveRunOptions {
   readonly onEvent?: (event: SealedEvent) => void
 }
 
-/** Drives a run in the foreground: progress while it goes, one card or line when it stands, the exit code for scripts. */
+/** Drives a run in the foreground: progress while it runs, one card or line when it stops, the exit code for scripts. */
 export async function driveRun(
   context: CliContext,
   store: Store,
@@ -211,7 +211,7 @@ async function probed(agent: Agent, role: string, config: RunConfig, { terminal,
   }
 }
 
-/** Who is to go on when another cannot is not looked for before that: it is told now. */
+/** Pawl looks for fallback agents only when it needs them, so it says now if one is missing. */
 async function warnOfMissing({ fallbacks = [] }: Parts, { terminal, project }: CliContext): Promise<void> {
   for (const agent of fallbacks) {
     const trouble = await agent.ready?.(project.root)
@@ -220,7 +220,7 @@ async function warnOfMissing({ fallbacks = [] }: Parts, { terminal, project }: C
 }
 
 /**
- * What will hold: what a person's answer lifted, also where that is not recorded yet, stays until something new is given, and a run that
+ * What will hold: what a person's answer lifted, even if that is not recorded yet, stays until something new is given, and a run that
  * is over takes nothing new.
  */
 function holding(known: State | undefined, given: RunConfig): RunConfig {
@@ -303,7 +303,7 @@ async function reviewedDiff(context: CliContext, store: Store, run: string): Pro
 
 const DIFF_LINES_MAX = 40
 
-/** The folder that a run works in, where that isn't the whole repository, or not the folder that you are in. */
+/** The folder that a run works in, if that isn't the whole repository, or not the folder that you are in. */
 function folderWords({ root }: Project, { workspace, codebase }: RunConfig): string | undefined {
   if (codebase) return undefined
   const path = resolve(root, String(workspace.settings['path'] ?? '.'))
@@ -315,7 +315,7 @@ function folderWords({ root }: Project, { workspace, codebase }: RunConfig): str
   return here === path || !here.startsWith(path) ? name : `${name}, not only ${relative(path, here)}`
 }
 
-/** Where the run stands, who worked last, the odds where they are known, and the proof where there is one. */
+/** The run's state, who worked last, the odds if known, and the proof if any. */
 function outcomeDocument(state: State, events: readonly Event[]) {
   return { ...outcomeOf(state), ...lastWorker(state.config, events), ...oddsNow(state), ...defined({ proof: proofView(state) }) }
 }

@@ -1,7 +1,7 @@
 import type { CommandEntry } from './cli-context.ts'
 import { guardName } from './guard-name.ts'
 
-/** The commands that make a run go on, or end it. */
+/** The commands that make a run continue, or end it. */
 export const drivingCommands: readonly CommandEntry[] = [
   {
     usage: 'task [goals...]',

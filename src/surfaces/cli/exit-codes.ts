@@ -23,7 +23,7 @@ export const EXIT = {
   interrupted: 130,
 } as const
 
-/** The exit code for where a run stands. A question about the set-up has its own: no answer helps before something is fixed. */
+/** The exit code for a run's state. A question about the set-up has its own: no answer helps before something is fixed. */
 export function exitCodeOf({ status, question }: Standing): number {
   return status === 'escalated' && question?.code === 'problem' ? EXIT.setUp : codes[status]
 }

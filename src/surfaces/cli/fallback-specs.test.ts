@@ -17,7 +17,7 @@ const config = (text: string) => parseConfig(text, 'pawl.yaml')
 const names = (specs: readonly { readonly name: string; readonly settings: { readonly name?: unknown } }[] | undefined) =>
   specs?.map(({ name, settings }) => settings.name ?? name)
 
-describe('who goes on when an agent cannot', () => {
+describe('who continues when an agent cannot', () => {
   it('FALL-13 is named after it in --agent, or by fallback in pawl.yaml; the flag counts more', () => {
     const file = config('agent: claude\nfallback: [codex, gemini]\non_limit: switch\nchecks: [{ name: t, command: make }]\n')
     const written = taskConfig('/project', {}, file, request)

@@ -1,7 +1,7 @@
 import { agentName, type PartSpec, type RunConfig } from '../../core/run-config.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 
-/** The flags that say who goes on when an agent cannot. */
+/** The flags that say who continues when an agent cannot. */
 export interface FallbackFlags {
   /** One agent, or several in order: `claude,codex`. */
   readonly agent?: string
@@ -23,8 +23,8 @@ export function agentList(text: string): readonly [string, ...string[]] {
 }
 
 /**
- * Who goes on when `agent` cannot: those named after it in the flag, else those that hold or that pawl.yaml names. `specOf` makes an agent
- * of a name. An agent does not go on for itself.
+ * Who continues when `agent` cannot: those named after it in the flag, else those that hold or that pawl.yaml names. `specOf` makes an agent
+ * of a name. An agent does not continue for itself.
  */
 export function fallbackSpecs(
   flags: FallbackFlags,

@@ -5,7 +5,7 @@ import type { ConfiguredGuards } from '../../settings/pawl-config.ts'
 import { guardNames, guardOf } from '../../settings/configured-guards.ts'
 
 /**
- * What `--guard NAME=VALUE` says, the later before the earlier. The value is what stands in pawl.yaml under `guards:`, the name may
+ * What `--guard NAME=VALUE` says, the later before the earlier. The value is as in pawl.yaml under `guards:`, the name may
  * be written in any style: `thrashing=trip`, `same-failure=off`, `stalledDiff={ similarity_min: 0.9 }`.
  */
 export function guardFlags(texts: readonly string[] = []): ConfiguredGuards {

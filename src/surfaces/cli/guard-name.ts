@@ -3,7 +3,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import { NAMES_OF_GUARDS } from '../../guards/_names.ts'
 
 /**
- * The name of a guard as runs have it, also where it was given as it stands in `pawl.yaml` (`circuit_breaker`). Names that are not
+ * The name of a guard as runs have it, even if it was given as it is in `pawl.yaml` (`circuit_breaker`). Names that are not
  * Pawl's own stay as they are: a program may call its guards anything.
  */
 export function guardName(given: string): string {

@@ -19,7 +19,7 @@ function said(events: readonly Event[]): readonly string[] {
   return context.said
 }
 
-test('CLI-330 while a run of several tasks goes, each task and its attempts are told', () => {
+test('CLI-330 a run of several tasks shows each task and its attempts while it runs', () => {
   const lines = said(playedRun({ goal: 'Both', tasks: ['Login', 'Logout'], failing: [2, 1, 0, 1, 0] }))
   expect(lines[0]).toContain('2 tasks · claude · tests · max 3 iterations each')
   expect(
@@ -58,7 +58,7 @@ test('CLI-331 the goal in the first line cannot move the cursor either', () => {
   )
 })
 
-test('CLI-331 what a reviewer says is told while the run goes, and cannot move the cursor', () => {
+test('CLI-331 a reviewer’s words are shown during the run, and cannot move the cursor', () => {
   const lines = said(
     playedRun({
       failing: [2, 0, 0],
@@ -77,7 +77,7 @@ test('CLI-331 what a reviewer says is told while the run goes, and cannot move t
 
 const named = (name: string) => ({ name, v: 1, settings: {} })
 
-test('CLI-423 the live line says who reviews, also where another stands in for them', () => {
+test('CLI-423 the live line says who reviews, even if another agent fills in', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const [first, ...rest] = playedRun({ failing: [2, 0], factsMax: 5 })
@@ -117,7 +117,7 @@ test('ODDS-50 if too few cases are comparable, nothing is said of the odds', () 
   expect(lines.filter((line) => line.includes('odds'))).toEqual([])
 })
 
-test('CLI-336 the line of an iteration says what it cost, or, where nobody knows that, how many tokens it took', () => {
+test('CLI-336 the line of an iteration says what it cost, or, if nobody knows that, how many tokens it took', () => {
   const priced = playedRun({ failing: [2, 0] })
   const free = priced.map((event) =>
     event.type === 'iteration.ended' ? ({ ...event, data: { ...event.data, costUsd: 0, tokens: 12_345 } } as Event) : event,
@@ -127,7 +127,7 @@ test('CLI-336 the line of an iteration says what it cost, or, where nobody knows
   expect(tokens).toMatch(/s {2}12,345 tokens$/)
 })
 
-test('CLI-480 whoever is asked on the spot is shown the rule, what was seen, what fails and what to do first', () => {
+test('CLI-480 a question on the spot shows the rule, the pattern, what fails and what to do first', () => {
   const events = playedRun({ failing: [2, 2, 2, 2] })
   const raised = events.find((event) => event.type === 'escalation.raised')
   if (raised?.type !== 'escalation.raised') throw new Error('It asks at the maximum.')
@@ -176,7 +176,7 @@ test('LIMIT-28 the live line counts a wait down', () => {
   expect(lineAt(until + 9000)).toContain('0ms left')
 })
 
-test('LONG-5 where there is no live line, what the agent does is said now and then, in one line', () => {
+test('LONG-5 without a live line, one line now and then says what the agent does', () => {
   const [started, ...rest] = playedRun({ goal: 'good', failing: [0] })
   if (started?.type !== 'run.started') throw new Error('A run begins with run.started.')
   const saidWith = (activityMsMin: number): readonly string[] => {

@@ -22,9 +22,9 @@ export interface LiveProgress {
 }
 
 export interface LiveProgressOptions {
-  /** The folder to name in the header; absent where it is the obvious one. */
+  /** The folder to name in the header; absent if it is the obvious one. */
   readonly folder?: string | undefined
-  /** How often what the agent does is said where there is no live line, such as in the log of a CI job. Default 30,000. */
+  /** How often a line says what the agent does if there is no live line, such as in a CI log. Default 30,000. */
   readonly activityMsMin?: number
 }
 

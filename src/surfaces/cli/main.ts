@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { exitOnClosedOutput } from './exit-codes.ts'
 import { VERSION } from './version.ts'
 
-// Beside the bundle, where nobody else writes; the source has no business with it.
+// Beside the bundle, if nobody else writes; the source has no business with it.
 if (import.meta.url.endsWith('.mjs')) nodeModule.enableCompileCache(join(import.meta.dirname, '.cache'))
 
 const words = process.argv.slice(2)

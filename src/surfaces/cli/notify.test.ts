@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { notifyOfQuestion } from './notify.ts'
 
-test('LONG-4 a question rings the bell and shows a notice, on the desktop or by the terminal, and never where nobody is', async () => {
+test('LONG-4 a question rings the bell and shows a notice, on the desktop or by the terminal, and never if nobody is there', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-notify-'))
   onTestFinished(() => {
     vi.unstubAllEnvs()

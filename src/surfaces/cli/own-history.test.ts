@@ -93,7 +93,7 @@ async function guardsOf(run: string): Promise<readonly (OwnOdds | undefined)[]> 
 }
 
 describe('a run of the command line', () => {
-  it('ODDS-22 begins with what the runs before it taught as a fact, keeps that when it goes on, and tells its chance by it', async () => {
+  it('ODDS-22 begins with what the runs before it taught as a fact, keeps that when it continues, and tells its chance by it', async () => {
     await seedRuns()
     const own = await learned()
     expect(await task(project.look(), flags, ['work.txt says enough'])).toBe(3)
@@ -108,7 +108,7 @@ describe('a run of the command line', () => {
     expect(look.documents[0]).toMatchObject({ odds: { status: 'known', ownLoops: 7 } })
   })
 
-  it('ODDS-22 what pawl.yaml says of one’s own loops stands', async () => {
+  it('ODDS-22 pawl.yaml’s setting for your own loops counts', async () => {
     await seedRuns()
     const own = { attempts: { loops: 40, shift: 0.3 } }
     writeFileSync(
@@ -119,7 +119,7 @@ describe('a run of the command line', () => {
     expect(await guardsOf('new')).toEqual([own])
   })
 
-  it('ODDS-23 stats and tune say how many loops of one’s own stand behind the odds', async () => {
+  it('ODDS-23 stats and tune say how many of your own loops support the odds', async () => {
     await seedRuns()
     const own = await learned()
     for (const command of [stats, tune]) {

@@ -21,11 +21,11 @@ export interface ResearchFlags extends SettingFlags {
   /** Without a model: the explorer that comes with Pawl. */
   readonly offline?: boolean
   readonly strategy?: string
-  /** A file of settings. Default: `pawl-research.yaml`, where it is there. */
+  /** A file of settings. Default: `pawl-research.yaml`, if it is there. */
   readonly config?: string
   /** A folder with the three files of another engine. */
   readonly configDir?: string
-  /** A checkpoint to go on from. */
+  /** A checkpoint to continue from. */
   readonly from?: string
   /** Where the report is written, besides what is shown. */
   readonly report?: string
@@ -74,7 +74,7 @@ export function researchConfig(
   const boxes = agent.name === 'explorer' ? {} : { ...(isolation ? { isolation } : {}), ...(isolations ? { isolations } : {}) }
   return {
     loop: loop.spec,
-    // The loop has a maximum of its own, and findings are no failures: only what a run may cost is watched here.
+    // The loop has its own maximum, and findings are no failures: only what a run may cost is watched here.
     guards: guardSpecs(flags, config).filter(({ name }) => name === 'budget' || name === 'deadline'),
     agent,
     ...fallbacks,
@@ -87,7 +87,7 @@ export function researchConfig(
   }
 }
 
-/** In a repository the folder's own `.gitignore` leaves it out; plain copies have to be told. */
+/** In a repository the folder's own `.gitignore` leaves it out; plain copies need a setting. */
 function withoutOwn(spec: PartSpec, path: string, folder: string | undefined): PartSpec {
   const inside = folder === undefined ? '' : relative(path, folder)
   if (spec.name !== 'folder' || inside === '' || inside.startsWith('..') || isAbsolute(inside)) return spec
@@ -101,7 +101,7 @@ function folderOf({ root }: Project, { path }: ResearchFlags): string {
   throw new PawlError('usage.no-folder', `There is no folder ${path}: give the one to look at with --path.`, { value: path })
 }
 
-/** The agent of the flags, else that of pawl.yaml where it has a model, else the explorer. */
+/** The agent of the flags, else that of pawl.yaml if it has a model, else the explorer. */
 function researcher(flags: ResearchFlags, config: PawlConfig | undefined, codebase: PartSpec): PartSpec {
   const isNamed = flags.agent !== undefined || flags.agentCommand !== undefined
   if (isNamed && flags.offline === true)
@@ -113,7 +113,7 @@ function researcher(flags: ResearchFlags, config: PawlConfig | undefined, codeba
   return { name: 'explorer', v: 1, settings: { codebase: { ...codebase } } }
 }
 
-/** Who goes on when a specialist's agent cannot. One of pawl.yaml without a model is passed over. */
+/** Who continues when a specialist's agent cannot. One of pawl.yaml without a model is passed over. */
 function fallbacksOf(flags: ResearchFlags, config: PawlConfig | undefined, agent: PartSpec): Fallbacks {
   const { fallbacks = [], ...onLimit } = runFallbacks(flags, config, agent, [])
   const isTinker = (spec: PartSpec): boolean => agentName(spec) === 'tinker' && config?.agents['tinker'] === undefined

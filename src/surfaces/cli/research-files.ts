@@ -74,7 +74,7 @@ export interface CheckpointFolderOptions {
 /**
  * Makes the folder for checkpoints before anybody looks at the files. One among them is kept out of git, of the snapshots and of the
  * files that count as code: what Pawl itself writes is no agent's change and no evidence. Returns what went wrong: then no checkpoint is
- * written, and the research goes on. Throws for a folder that holds other files than checkpoints.
+ * written, and the research continues. Throws for a folder that holds other files than checkpoints.
  */
 export function makeCheckpointFolder(
   folder: string,
@@ -128,7 +128,7 @@ function dropOld(folder: string, before: number): void {
 
 /**
  * Writes a checkpoint in the seed's shape after every iteration, into a folder that is there. The journal has it all anyway: a file that
- * cannot be written is a warning, and the research goes on.
+ * cannot be written is a warning, and the research continues.
  */
 export function checkpointWriter(folder: string, known: State | undefined, warn: (line: string) => void): (event: Event) => void {
   let state = known

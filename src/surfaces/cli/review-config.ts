@@ -13,7 +13,7 @@ export interface ReviewFlags extends Omit<StartFlags, 'reviewer'> {
   /** Who reviews every pass; of several all must approve. */
   readonly reviewer?: string | readonly string[]
   readonly id?: string
-  /** Agents that code, with or without a name of their own: `claude`, `fast=claude`. */
+  /** Agents that code, with or without their own name: `claude`, `fast=claude`. */
   readonly coder?: readonly string[]
   /** What the items are for; without a file of them the planner makes them from it. */
   readonly goal?: string
@@ -75,7 +75,7 @@ function reviewersOf({ reviewer }: ReviewFlags, config: PawlConfig, checks: read
 const REPAIRER = 'repairer'
 const PLANNER = 'planner'
 
-/** Who plays which role: the coders of the flags, else those of pawl.yaml, its repairer, and a planner where there is no plan. */
+/** Who plays which role: the coders of the flags, else those of pawl.yaml, its repairer, and a planner if there is no plan. */
 function playersOf(
   flags: ReviewFlags,
   config: PawlConfig,
@@ -138,7 +138,7 @@ function codersFrom(texts: readonly string[]): readonly (readonly [name: string,
   return coders
 }
 
-/** Whoever works where nobody else is named plans too, unless it cannot. */
+/** Whoever works if nobody else is named plans too, unless it cannot. */
 function requirePlanner({ tasks }: ReviewRequest, { settings: { name } }: PartSpec, config: PawlConfig): void {
   if (tasks === undefined && typeof name === 'string' && name === 'tinker') thinkerSpec('plan', name, config)
 }
@@ -146,7 +146,7 @@ function requirePlanner({ tasks }: ReviewRequest, { settings: { name } }: PartSp
 /** What a coder cannot be called: the names of other roles. */
 const OTHER_ROLES: ReadonlySet<string> = new Set([REPAIRER, PLANNER, 'reviewer', 'tester', 'committer'])
 
-/** Where every coder has an agent of its own, the first of them does what nobody is named for. */
+/** Where every coder has its own agent, the first of them does what nobody is named for. */
 function agentOf(flags: ReviewFlags, config: PawlConfig, checks: readonly PartSpec[], first: PartSpec | undefined): PartSpec {
   const isNamed = flags.agent !== undefined || flags.agentCommand !== undefined || config.agent !== undefined
   return !isNamed && first ? first : agentSpec(flags, config, checks)

@@ -114,7 +114,7 @@ function byGroup(one: CommandEntry, other: CommandEntry): number {
   return GROUPS.indexOf(one.group) - GROUPS.indexOf(other.group)
 }
 
-/** Errors are told in one place and one form, see `runCli`. */
+/** Errors are reported in one place and one form, see `runCli`. */
 const ERRORS_ELSEWHERE = { outputError: () => undefined }
 
 const AFTER_HELP = `

@@ -102,7 +102,7 @@ export function agentSpec(flags: SettingFlags, config: PawlConfig | undefined, c
   return withAgentFlags(partSpec(resolved.name, { ...resolved.settings, ...timeout, ...variables }), flags)
 }
 
-/** Who goes on when the agent cannot, as data. What the flags set of the agent itself (its model) is not theirs. */
+/** Who continues when the agent cannot, as data. What the flags set of the agent itself (its model) is not theirs. */
 export function runFallbacks(
   flags: SettingFlags,
   config: PawlConfig | undefined,
@@ -128,7 +128,7 @@ function checkSpecs(flags: SettingFlags, config: PawlConfig | undefined): readon
   return specs
 }
 
-/** The same, where it may be that there are none. */
+/** The same, if there may be none. */
 export function givenCheckSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
   const specs = [...withReport(commandSpecs(flags, config), flags.report), ...(config?.rules ?? []).map(ofRule)]
   const names = specs.map((spec) => spec.settings['name'])
@@ -192,7 +192,7 @@ export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined):
   return guards.map((guard) => guard.spec)
 }
 
-/** `--deadline WHEN` is short for `--guard deadline=WHEN`. A time is counted from the run's start, or from `now` where that is given. */
+/** `--deadline WHEN` is short for `--guard deadline=WHEN`. A time is counted from the run's start, or from `now` if given. */
 function guardTexts({ guard = [], deadline }: SettingFlags, now?: number): readonly string[] {
   if (deadline === undefined) return guard
   const isInstant = now === undefined || /^\d{4}-/.test(deadline)
@@ -200,7 +200,7 @@ function guardTexts({ guard = [], deadline }: SettingFlags, now?: number): reado
 }
 
 /**
- * What a run goes on with: what holds now, a person's answers included, with what the flags change. Where they change nothing, what
+ * What a run continues with: what holds now, a person's answers included, with what the flags change. Where they change nothing, what
  * it was given, which is no change either.
  */
 export function reconfigured(state: State, flags: ChangeFlags, written: PawlConfig | undefined, reload?: Reload): RunConfig {
@@ -423,7 +423,7 @@ export function loopSettings(entries: Entries, flags: object, config: PawlConfig
   return { ...Object.fromEntries(written), ...flagSettings(entries, flags) }
 }
 
-/** The experts of pawl.yaml as data, by the guard they are for; nothing where there are none. */
+/** The experts of pawl.yaml as data, by the guard they are for; nothing if there is none. */
 export function expertSpecs(config: PawlConfig | undefined, checks: readonly PartSpec[]): Pick<RunConfig, 'experts'> {
   const experts = Object.entries(config?.experts ?? {}).map(([guard, agent]) => [guard, agentSpec({ agent }, config, checks)])
   return experts.length === 0 ? {} : { experts: Object.fromEntries(experts) }

@@ -101,7 +101,7 @@ function lenience(policy: string): number {
   return FLAKY_POLICIES.indexOf(policy as FlakyPolicy)
 }
 
-/** With the limits of pawl.yaml where they are lower; 0 is no limit. */
+/** With the limits of pawl.yaml if they are lower; 0 is no limit. */
 function limitedGuard(spec: GuardSpec, written: PawlConfig | undefined): GuardSpec {
   const limits: Readonly<Record<string, Readonly<Record<string, number | undefined>>>> = {
     maxIterations: {

@@ -42,7 +42,7 @@ export const setUpCommands: readonly CommandEntry[] = [
         command.option(value === undefined ? `--${name}` : `--${name} <${value}>`, about)
       return command
     },
-    // bin/pawl starts a program of its own for it; here only its help is asked for.
+    // bin/pawl starts its own program for it; here only its help is asked for.
     run: async () => {
       const { PawlError } = await import('../../core/pawl-error.ts')
       throw new PawlError('usage.mcp', 'The MCP server is a program of its own: start it as `pawl mcp` by bin/pawl.')
@@ -65,7 +65,7 @@ export const setUpCommands: readonly CommandEntry[] = [
         .option('--public-url <url>', 'where people reach the server, for links in notices')
         .option('--devices', 'list the devices that were let in')
         .option('--revoke <id>', 'lock a device out'),
-    // bin/pawl starts a program of its own for it; here only its help is asked for.
+    // bin/pawl starts its own program for it; here only its help is asked for.
     run: async () => {
       const { PawlError } = await import('../../core/pawl-error.ts')
       throw new PawlError('usage.serve', 'The server is a program of its own: start it as `pawl serve` by bin/pawl.')
@@ -88,7 +88,7 @@ export const setUpCommands: readonly CommandEntry[] = [
     description: 'answer one hook event (your agent calls this)',
     examples: ['hook claude < stop.json', 'hook gemini < after-agent.json'],
     options: (command) => command.option('--always', 'hold a session without a run to the checks of pawl.yaml'),
-    // bin/pawl starts a program of its own for it; here only its help is asked for.
+    // bin/pawl starts its own program for it; here only its help is asked for.
     run: async () => {
       const { PawlError } = await import('../../core/pawl-error.ts')
       throw new PawlError('usage.hook', 'The hook is a program of its own: start it as `pawl hook AGENT` by bin/pawl.')

@@ -18,7 +18,7 @@ function warned(agent: string, more: Partial<RunConfig> = {}, flags: StartFlags 
   return context.warned.join('\n')
 }
 
-test('CLI-408 each agent that tells no cost is named, whoever works first', () => {
+test('CLI-408 names each agent that doesn’t report its cost, whichever works first', () => {
   const [only, part] = ['so the money limit cannot end the run', 'so the money limit does not see']
   expect(warned('codex')).toBe(`Note: codex reports tokens but no cost, ${only}; --budget-tokens and --budget-time can.`)
   expect(warned('claude,codex')).toBe(

@@ -18,7 +18,7 @@ const WISH: TaskRequest = { goal: 'a', name: 'a', control: {} }
 const FLAGS: StartFlags = { agent: 'claude', check: ['npm test'] }
 const YAML: PawlConfig = { agents: { mine: { command: ['mine'] } }, checks: [] }
 
-test('CLI-320 one goal is the goal; several are tasks in order, each with a name of its own', async () => {
+test('CLI-320 one goal is the goal; several are tasks in order, each with its own name', async () => {
   expect(await taskRequest(['Fix it'], undefined)).toEqual({ goal: 'Fix it', name: 'Fix it', control: {} })
   expect(await taskRequest(['Fix it', 'Fix it'], undefined)).toEqual({
     goal: 'Fix it; Fix it',

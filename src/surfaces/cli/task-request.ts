@@ -10,7 +10,7 @@ export interface TaskRequest {
   readonly goal: string
   /** What the run is named after. */
   readonly name: string
-  /** Several tasks, where there is a list of them. */
+  /** Several tasks, if there is a list of them. */
   readonly tasks?: readonly Task[]
   /** What the list sets. */
   readonly control: TaskControl

@@ -16,16 +16,16 @@ export interface Terminal extends Screen {
   warn(line: string): void
   /** One JSON document on a line of standard output. */
   json(value: unknown): void
-  /** Shows a line that is replaced by the next one; nothing where nobody is looking. `undefined` takes it away. */
+  /** Shows a line that is replaced by the next one; nothing if nobody is looking. `undefined` takes it away. */
   live(line: string | undefined): void
-  /** Sends a terminal what isn't text, such as its bell; nothing where nobody is looking. */
+  /** Sends a terminal what isn't text, such as its bell; nothing if nobody is looking. */
   control(sequence: string): void
 }
 
 /** Back to the beginning of the line, and nothing on it. */
 const CLEAR = '\r\u001b[2K'
 
-/** `told`: what `COLUMNS` says, which counts where there is no terminal that knows it better. */
+/** `told`: what `COLUMNS` says, which counts if no terminal knows better. */
 function widthsOf({ isTTY, columns }: NodeJS.WriteStream, told = ''): Pick<Terminal, 'columns' | 'tableColumns'> {
   if (isTTY) return { columns: columns || COLUMNS_UNKNOWN }
   return /^[1-9]\d{0,5}$/.test(told) ? { columns: Number(told) } : { columns: COLUMNS_UNKNOWN, tableColumns: Infinity }

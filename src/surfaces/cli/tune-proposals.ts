@@ -165,7 +165,7 @@ async function withoutOverlap(
   return [...wanted.filter((proposal) => deciding.every((each) => each.proposal !== proposal)), ...kept]
 }
 
-/** What is followed already is not listed, so it does not stand above. */
+/** Proposals that are followed already are not listed. */
 function besideWords(before: readonly Compared<Proposal>[], iterations: number): string {
   const inPlace = before.some((each) => each.inPlace) ? ['what pawl.yaml says already'] : []
   const above = before.some((each) => !each.inPlace) ? ['what stands above'] : []
@@ -202,13 +202,13 @@ function searchedProposal({ guard, setting, to, solved, failed, costUsdSaved, lo
   }
 }
 
-/** A proposal that can stand in the file: where, and what. */
+/** A proposal that can be in the file: where, and what. */
 export interface Setting {
   readonly path: readonly [string, ...string[]]
   readonly value: PlainValue
 }
 
-/** What a proposal writes into `pawl.yaml`; nothing for a guard that cannot stand there. */
+/** What a proposal writes into `pawl.yaml`; nothing for a guard that can't be there. */
 export function settingOf({ yaml }: Proposal): Setting | undefined {
   if (yaml === undefined) return undefined
   const { guards, max_iterations: max } = parse(yaml) as {
@@ -257,8 +257,8 @@ function namesOf({ name, parts = [] }: GuardSpec): readonly string[] {
 }
 
 /**
- * Compares proposals with what `pawl.yaml` says now. The file is read only where there is something to compare. One that is wrong is an
- * error where it is to be written; where it is only looked at it is warned of, and says nothing.
+ * Compares proposals with what `pawl.yaml` says now. The file is read only if there is something to compare. One that is wrong is an
+ * error if it is to be written; if it is only read, it gives a warning and says nothing.
  */
 export async function comparedWithFile<Proposed extends Proposal>(
   context: CliContext,

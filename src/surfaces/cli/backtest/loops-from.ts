@@ -69,7 +69,7 @@ async function* recordedIn(path: string, reading: SourceReading): AsyncGenerator
   }
 }
 
-/** Who names a transcript means its session, and every line of it would be told as malformed. */
+/** A named transcript means its session; every line of it would be reported as malformed. */
 async function refuseTranscript(path: string): Promise<void> {
   const { agentOfTranscript, TRANSCRIPT_AGENTS, UNREADABLE_AGENTS } = await import('../../../evidence/import-transcript.ts')
   const name = await agentOfTranscript(path, TRANSCRIPT_AGENTS)
@@ -151,7 +151,7 @@ export class SourceReading {
     return before === undefined
   }
 
-  /** Whether this loop is read for the first time. `name` is what people call it, `place` where it stands. */
+  /** Whether this loop is read for the first time. `name` is what people call it, `place` where it is. */
   isNewLoop(key: string, name: string, place: string): boolean {
     const before = this.#loops.get(key)
     if (before === undefined) this.#loops.set(key, place)

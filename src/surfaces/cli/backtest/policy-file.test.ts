@@ -35,7 +35,7 @@ describe('parsePolicy', () => {
     expect(policyFrom(policy).guards.map(({ spec }) => spec)).toEqual(policy.guards)
   })
 
-  it('BACK-29 everything wrong in it is told with its place', () => {
+  it('BACK-29 reports everything wrong in it with its place', () => {
     expect(problemOf('name: x\nguards:\n  same_failre: trip\n  thrashing: { times_min: 1 }\n')).toBe(
       [
         'mine.yaml:3:3: unknown key "same_failre"; did you mean "same_failure"?',
@@ -49,7 +49,7 @@ describe('parsePolicy', () => {
     expect(problemOf(`a: &a-1 [x]\n${bomb}`)).toMatch(/^mine\.yaml:1:1: this cannot be read as YAML/)
   })
 
-  it('BACK-29 what is wrong deep inside a guard is told by what may stand there', () => {
+  it('BACK-29 what is wrong deep inside a guard lists what is allowed there', () => {
     expect(own('{ attempts: { loops: 40, shift: abc } }')).toBe(
       'mine.yaml:3:60: "shift" must be a number such as 0.3, not the text "abc"',
     )
@@ -58,15 +58,12 @@ describe('parsePolicy', () => {
     expect(own('{ turns: { loops: 40, shift: 1, foo: 1 } }')).toContain('unknown key "foo"; there are loops, shift')
   })
 
-  it.each(['', '\n\n', '# mine\n', '---\n'])(
-    'BACK-47 a file in which nothing stands (%j) is told as empty, with what to write',
-    (text) => {
-      expect(problemOf(text)).toBe(
-        'mine.yaml:1:1: the file is empty: write a name and what ends a loop, such as "name: mine", and below it "guards: { same_failure: trip }"',
-      )
-      expect(problemOf('name: mine\nguards: { same_failure: trip }\n')).toBe('')
-    },
-  )
+  it.each(['', '\n\n', '# mine\n', '---\n'])('BACK-47 an empty file (%j) is reported as empty, with what to write', (text) => {
+    expect(problemOf(text)).toBe(
+      'mine.yaml:1:1: the file is empty: write a name and what ends a loop, such as "name: mine", and below it "guards: { same_failure: trip }"',
+    )
+    expect(problemOf('name: mine\nguards: { same_failure: trip }\n')).toBe('')
+  })
 
   it('BACK-29 a policy in which nothing decides is refused: it would never end anything', () => {
     expect(problemOf('name: x\nguards: { same_failure: warn }\n')).toContain('nothing decides in this policy')

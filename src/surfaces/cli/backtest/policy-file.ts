@@ -82,7 +82,7 @@ export async function policiesInModule(path: string): Promise<readonly Policy[]>
   throw new PawlError('config.policy-module', sentence, { value: path })
 }
 
-/** What goes wrong in a guard of somebody's program is told as theirs. */
+/** An error in a guard of the user's program is reported as theirs. */
 function watched(guard: Guard, path: string): Guard {
   const fail = (why: string, cause?: unknown): never => {
     throw new PawlError('config.policy-module', `A guard of ${path}, ${guard.spec.name}, ${why}.`, { value: path, cause })

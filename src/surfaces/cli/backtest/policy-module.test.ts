@@ -32,7 +32,7 @@ it('BACK-48 takes policies under any name, alone or in lists, each once', async 
   expect(['a.mjs', 'a.ts', 'a.cjs', 'a.yaml', 'a.json'].map(isPolicyModule)).toEqual([true, true, true, false, false])
 })
 
-it('BACK-48 a module that cannot be loaded, or exports none, is told with what to export', async () => {
+it('BACK-48 for a module that cannot be loaded, or exports none, the error says what to export', async () => {
   const none = module('none.mjs', 'export const policy = { name: "x", guards: [{}] }\n')
   await expect(policiesInModule(none)).rejects.toThrow(`${none} exports no policy: export { name: 'mine', guards: [...] }`)
   const broken = module('broken.mjs', 'throw new Error("no luck")\n')

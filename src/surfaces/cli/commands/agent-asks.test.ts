@@ -11,7 +11,7 @@ import { task } from './task.ts'
 
 const FIXTURE = join(import.meta.dirname, '../../../../test/fixtures/agents/acp-agent.ts')
 
-test('ASK-20 a run whose agent asks stands escalated; pawl answer shows the question, answers it, and the run goes on', async () => {
+test('ASK-20 a run whose agent asks is escalated; pawl answer shows the question, answers it, and the run continues', async () => {
   const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const command = ['env', 'ACP_SCRIPT=ask', `ACP_SESSIONS=${join(project.root, '.pawl', 'sessions')}`, process.execPath, FIXTURE]
@@ -38,7 +38,7 @@ test('ASK-20 a run whose agent asks stands escalated; pawl answer shows the ques
   expect(told.out.join('\n')).toMatch(/work\.answered.*touch marker: Allow once \(as a person answered before\)/)
 })
 
-test('CLI-399 wishes that the policy refused are told on the card and by show, with a way on that works', async () => {
+test('CLI-399 wishes that the policy refused are on the card and in show, with a fix that works', async () => {
   const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const command = ['env', 'ACP_SCRIPT=ask', process.execPath, FIXTURE]

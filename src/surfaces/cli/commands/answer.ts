@@ -74,7 +74,7 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
   })
 }
 
-/** The run goes on where no other guard stands in its way. */
+/** The run continues unless another guard objects. */
 async function disputed(context: CliContext, store: Store, flags: AnswerFlags, run: string, guard: string): Promise<number> {
   const { terminal } = context
   const { standing } = await falseAlarm(store, run, guard, flags.note)

@@ -12,7 +12,7 @@ import { requireStore } from '../stored-run.ts'
 
 /**
  * Shows a run that another process drives, as that process would: what happened since it began, and what its agent does now. Ends when
- * the run stands still, with the exit code of the run. Ctrl-C only ends the watching.
+ * the run is stopped, with the run's exit code. Ctrl-C only ends the watching.
  */
 export async function attach(context: CliContext, run: string): Promise<number> {
   requireStore(context, run)

@@ -34,7 +34,7 @@ export interface ReadAttestation {
   readonly statement: Statement
 }
 
-/** Reads an envelope. Refuses what is none of ours, with the reason. */
+/** Reads an envelope. Refuses one that isn't ours, with the reason. */
 export function readAttestation(text: string, file: string): ReadAttestation {
   const refuse = (why: string): never => {
     throw new PawlError('usage.attestation', `${file} is no attestation of Pawl: ${why}.`, { value: file })
@@ -53,7 +53,7 @@ export function readAttestation(text: string, file: string): ReadAttestation {
 }
 
 /**
- * What is wrong with an attestation, given the journal it is about; nothing where it says exactly what the journal says up to that
+ * What is wrong with an attestation, given the journal it is about; nothing if it says exactly what the journal says up to that
  * event. Whether the journal itself is whole is another question.
  */
 export function attestationProblems(

@@ -67,7 +67,7 @@ describe('pawl backtest', () => {
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['attempts', 'turns']))
   })
 
-  it('BACK-31 a malformed line and a loop with gaps are told with file and line, skipped and counted', async () => {
+  it('BACK-31 a malformed line and a loop with gaps are reported with file and line, skipped and counted', async () => {
     const { skipped } = await documentOf([recorded])
     expect(skipped).toMatchObject({ malformed: 1, gaps: 1, damaged: 0 })
     expect(skipped.problems).toEqual([
@@ -137,7 +137,7 @@ describe('pawl backtest', () => {
     expect(look.out).toContain('1 source left out that had been named before.')
   })
 
-  it('BACK-45 a loop that stands in two files counts once, and so does a run in a copy of its store', async () => {
+  it('BACK-45 a loop in two files counts once, and so does a run in a copy of its store', async () => {
     const copy = join(project.root, 'copy.jsonl')
     writeFileSync(copy, readFileSync(recorded, 'utf8').split('\n').slice(0, 4).join('\n'))
     const packed = join(project.root, 'copy.jsonl.gz')
@@ -175,7 +175,7 @@ describe('pawl backtest', () => {
     })
   })
 
-  it('BACK-46 an older transcript that is one document is told as such too; any other file is not', async () => {
+  it('BACK-46 an older transcript that is one document is recognized too; any other file is not', async () => {
     const old = join(project.root, 'session-old.json')
     const at = { timestamp: '2026-11-16T06:00:00.000Z' }
     const messages = [
@@ -189,7 +189,7 @@ describe('pawl backtest', () => {
     await expect(backtest(project.look(), [other])).rejects.toMatchObject({ code: 'recording.empty' })
   })
 
-  it('BACK-46 a transcript of an agent whose transcripts cannot be imported is told as such', async () => {
+  it('BACK-46 a transcript of an agent whose transcripts cannot be imported is reported as such', async () => {
     const file = join(project.root, 'chat.jsonl')
     const message = { role: 'user', parts: [{ text: 'Make add add.' }] }
     writeFileSync(file, `${JSON.stringify({ uuid: 'u', sessionId: 's', type: 'user', message })}\n`)
@@ -245,7 +245,7 @@ describe('pawl backtest', () => {
     expect(readFileSync(html, 'utf8')).not.toContain('Left out')
   })
 
-  it('BACK-57 nothing that stands in a source can colour the screen or stand in the page as it is', async () => {
+  it('BACK-57 nothing in a source can colour the screen or reach the page unescaped', async () => {
     const coloured = join(project.root, 'coloured.jsonl')
     const loop = givenLoop([no, no], { dataset: '\u001b[31mred\u0007\u202eder', id: '\u001b[2Jid' })
     writeFileSync(coloured, `${JSON.stringify(loop)}\n${JSON.stringify(loop)}\n`)
@@ -262,7 +262,7 @@ describe('pawl backtest', () => {
     await expect(backtest(look, [coloured])).rejects.toThrow(`the kind "epochs" isn't one of`)
   })
 
-  it('BACK-58 loops that went on past their own maximum are used, and counted in one line', async () => {
+  it('BACK-58 loops that continued past their own maximum are used, and counted in one line', async () => {
     const long = join(project.root, 'long.jsonl')
     const loops = [2, 3, 4].map((max) => givenLoop([no, no, no], { id: `max ${max}`, max_iterations: max }))
     writeFileSync(long, loops.map((loop) => JSON.stringify(loop)).join('\n'))

@@ -65,7 +65,7 @@ describe('BLAME-10 pawl blame', () => {
     })
   })
 
-  test('what cannot be told is refused with a sentence', async () => {
+  test('refuses with a sentence what cannot be known', async () => {
     await expect(blame(project.look(), 'nowhere.txt')).rejects.toMatchObject({ code: 'usage.file' })
     await expect(blame(project.look(), 'never.txt', 'first')).rejects.toThrow('Run first left no file of that name')
     await expect(blame(project.look(), '../x')).rejects.toMatchObject({ code: 'usage.file' })

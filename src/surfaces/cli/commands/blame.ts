@@ -49,7 +49,7 @@ async function historyOf(context: CliContext, run: string): Promise<History> {
   return { workspace: await runWorkspace(context, events), folder: folderOf(context, events), runs: [events], damaged: [] }
 }
 
-/** Runs in a worktree of their own worked on other files: you have to name those. */
+/** Runs in their own worktree worked on other files: you have to name those. */
 async function historyOfAll(context: CliContext): Promise<History> {
   const { all, damaged } = (await withExistingStore(context, allEvents)) ?? { all: [], damaged: [] }
   const { root } = context.project
@@ -108,7 +108,7 @@ async function traceLines(
 function originOf(step: TreeStep | undefined, steps: readonly TreeStep[]): Omit<LineView, 'line' | 'text'> {
   if (!step) return { by: 'since' }
   const { by, run, iteration, item, seq, at, role, agent, model, verdict } = step
-  // What stood there when a later run began and in no run before it was changed by somebody in between.
+  // A line that was there when a later run began, but in no run before it, was changed by somebody in between.
   const who = by === 'before' && step !== steps[0] ? 'between' : by
   return {
     by: who,

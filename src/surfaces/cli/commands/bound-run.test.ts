@@ -39,13 +39,13 @@ async function bound(): Promise<void> {
   leaveSession()
 }
 
-/** What follows is called by a person, from a terminal of their own. */
+/** What follows is called by a person, from their own terminal. */
 function leaveSession(): void {
   vi.stubEnv('CLAUDE_CODE_SESSION_ID', '')
 }
 
 describe('a run that belongs to a session', () => {
-  it('CLI-390 is told as such, with the session, by ls and show, and no command is advised that starts another agent', async () => {
+  it('CLI-390 is shown as bound, with the session, by ls and show, and no command is suggested that starts another agent', async () => {
     await bound()
     const listed = look()
     await ls(listed)
@@ -80,7 +80,7 @@ describe('a run that belongs to a session', () => {
     expect(existsSync(join(project.root, 'started'))).toBe(false)
   })
 
-  it('CLI-392 goes on in its session after an answer, and the answer says so; one that ends it takes effect at once', async () => {
+  it('CLI-392 continues in its session after an answer, and the answer says so; one that ends it takes effect at once', async () => {
     await bound()
     const { answer: told } = await project.call('claude', stop)
     expect(told['systemMessage']).toContain('then tell this session to go on')
@@ -94,7 +94,7 @@ describe('a run that belongs to a session', () => {
     expect(ending.said[0]).toContain('The run is aborted.')
   })
 
-  it('CLI-393 is taken away with --unbind, which is a fact: the session is let go, and Pawl goes on by itself', async () => {
+  it('CLI-393 is taken away with --unbind, which is a fact: the session is let go, and Pawl continues by itself', async () => {
     await bound()
     const resumed = look()
     expect(await resume(resumed, { unbind: true, ask: false }, 'r')).toBe(3)
@@ -105,7 +105,7 @@ describe('a run that belongs to a session', () => {
     await expect(resume(look(), { unbind: true }, 'r')).rejects.toMatchObject({ code: 'usage.unbind' })
   })
 
-  it('CLI-394 takes other checks and limits without starting an agent: a mistyped check is mended so', async () => {
+  it('CLI-394 takes other checks and limits without starting an agent: a mistyped check is fixed so', async () => {
     vi.stubEnv('CLAUDE_CODE_SESSION_ID', 's-1')
     await ralph(look(), { prompt: 'x', agentCommand: AGENT, check: ['no-such-program-of-ours'], id: 'r', bind: true })
     leaveSession()

@@ -102,7 +102,7 @@ test('CLI-305 a bad document is one error with every place, after the answers to
   expect(await told(check(look, {}, undefined, Object.assign(Readable.from([]), { isTTY: true })))).toMatch(/^usage\.no-document/)
 })
 
-test('CLI-306 --run keeps the attempts: a later call goes on with them, and show, log and verify work on the run', async () => {
+test('CLI-306 --run keeps the attempts: a later call continues them, and show, log and verify work on the run', async () => {
   const flags = { run: 'kept' }
   expect(decisions((await piped(attempt(1, FAILED), flags)).look)[0]?.action).toBe('retry')
   await piped(attempt(2, FAILED), flags)
@@ -191,7 +191,7 @@ test('CLI-309 secrets in a document never reach the store', async () => {
   })
 })
 
-test('CLI-310 without a diff in the document, what is changed in the repository stands in the context, at most 20 KB of it', async () => {
+test('CLI-310 without a diff in the document, the repository’s changes are in the context, at most 20 KB of it', async () => {
   writeFileSync(join(project.root, 'work.txt'), 'something else\n')
   expect(await last()).toMatchObject({ context: { diff: expect.stringContaining('+something else') } })
   expect(await last('  diff: "--- mine"\n')).toMatchObject({ context: { diff: '--- mine' } })

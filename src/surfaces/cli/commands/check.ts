@@ -128,7 +128,7 @@ const INPUT_BYTES_MAX = 64 * 1024 * 1024
 /** Says what follows from an attempt, and remembers it for those after it. */
 type Attempts = (document: CheckDocument) => Promise<DecisionDocument>
 
-/** Attempts that are forgotten with the process. A task that proceeded begins anew. */
+/** Attempts that are forgotten with the process. A task that proceeded starts over. */
 function forgottenAttempts(): Attempts {
   const decide = passingAttempts(readTestOutput, textRef)
   return async (document) => decide(document, Date.now())

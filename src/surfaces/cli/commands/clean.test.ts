@@ -21,7 +21,7 @@ afterAll(() => project.remove())
 const place = (run: string): string => join(project.root, '.pawl/worktrees', run)
 
 describe('pawl clean', () => {
-  it('CLI-445 asks where something is in no snapshot, and without --yes removes nothing where nobody can be asked', async () => {
+  it('CLI-445 asks where something is in no snapshot, and without --yes removes nothing if nobody can be asked', async () => {
     writeFileSync(join(project.root, '.git/info/exclude'), '*.log\n')
     writeFileSync(join(place('done'), 'x.log'), 'l\n')
     await expect(clean(project.look(), [])).rejects.toMatchObject({
@@ -44,7 +44,7 @@ describe('pawl clean', () => {
     expect([existsSync(place('done')), existsSync(place('open'))]).toEqual([false, true])
   })
 
-  it('CLI-446 diff and restore work without the worktree, and restore makes it anew', async () => {
+  it('CLI-446 diff and restore work without the worktree, and restore makes it again', async () => {
     const look = project.look()
     expect(await diff(look, 'done', undefined, { total: true })).toBe(0)
     expect(look.out).toContain('+line 1')

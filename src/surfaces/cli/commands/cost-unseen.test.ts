@@ -41,7 +41,7 @@ test('CLI-406 where a limit of money is set, the card and show say which work it
   }
 })
 
-test('CLI-406 also where no cost is known at all; where tokens or time are limited too there is nothing to advise', async () => {
+test('CLI-406 even if no cost is known at all; if tokens or time are limited too there is nothing to suggest', async () => {
   const silent = ['{"tokens":500}', '{"tokens":700}'] as const
   const [card] = await told(silent, { budgetUsd: '1', budgetTokens: '5000' })
   expect(card).toContain('The cost of 2 pieces of work is not known: the cost budget of $1.00 does not see it.')
@@ -50,7 +50,7 @@ test('CLI-406 also where no cost is known at all; where tokens or time are limit
   expect(unlimited).not.toContain('not known')
 })
 
-test('CLI-406 a limit of tokens says the same, and neither advises tokens where they are not all known', async () => {
+test('CLI-406 a limit of tokens says the same, and neither suggests tokens if they are not all known', async () => {
   const [card, shown] = await told(['{"tokens":500,"costUsd":0.12}', '{"costUsd":0.1}'], { budgetTokens: '2000' })
   for (const text of [card, shown]) {
     expect(text).toContain(
@@ -66,7 +66,7 @@ test('CLI-406 a limit of tokens says the same, and neither advises tokens where 
   expect(timed).not.toContain('pawl resume blind --budget')
 })
 
-test('CLI-406 an agent that tells nothing at all is named, in every limit that does not see it', async () => {
+test('CLI-406 every limit names an agent that reports nothing it could count', async () => {
   const [card, shown] = await told(['{}', '{}'], { budgetUsd: '1', budgetTokens: '2000' })
   for (const text of [card, shown]) {
     expect(text).toContain('The agent sh tells no cost: the cost budget of $1.00 does not see its work.')
@@ -84,7 +84,7 @@ test('CLI-406 a limit that is reached says it by itself', async () => {
   expect(card.match(/is not known/g)).toHaveLength(1)
 })
 
-test('CLI-406 no way out is told where there is none: on a run that was aborted, or that only its program goes on with', async () => {
+test('CLI-406 suggests no way out if there is none: on a run that was aborted, or that only its program continues', async () => {
   const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const store = sqliteStore({ path: project.storePath })

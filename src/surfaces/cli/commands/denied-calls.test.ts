@@ -19,7 +19,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s","re
 const MESSAGE = '1 call of claude was denied in permission mode edit: Bash npm install left-pad.'
 const FIX = "Allow what it needs in claude's own settings, or go on with --permission-mode full in a container."
 
-test('CLI-424 what an agent was denied is told while it runs, on the card and by show, with a way on that works', async () => {
+test('CLI-424 what an agent was denied is shown while it runs, on the card and by show, with a fix that works', async () => {
   const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   writeFileSync(join(project.root, 'agent'), SCRIPT)

@@ -42,7 +42,7 @@ export async function diff(
   return EXIT.error
 }
 
-/** The state before any work changed nothing itself, so where that is the best, the last iteration is meant. */
+/** The state before any work changed nothing itself, so if that is the best, the last iteration is meant. */
 function twoTrees(
   view: RunView,
   which: string | undefined,

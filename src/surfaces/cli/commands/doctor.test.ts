@@ -163,7 +163,7 @@ test('DOCTOR-5 a preset that pawl.yaml chose must be installed', async () => {
   expect((await examine()).item('agent codex')).toMatchObject({ status: 'problem', fix: 'npm install -g @openai/codex' })
 })
 
-test('DOCTOR-19 of a program that pawl.yaml names what is missing is told, and no package that would not bring it', async () => {
+test('DOCTOR-19 says what is missing of a program that pawl.yaml names, and no package that would not bring it', async () => {
   for (const name of ['qwen', 'codex']) install(name, 'echo 1.2.3')
   const agents = '{ q: { driver: qwen, program: ./bin/qwen-wrapper }, codex: { program: codexx } }'
   writeFileSync(join(folder, 'pawl.yaml'), `agent: q\nagents: ${agents}\n`)
@@ -205,7 +205,7 @@ test('DOCTOR-19 an agent that is named by its own program, or by none, comes wit
     })
 })
 
-test('DOCTOR-10 whoever plays a role of a review must be there, and be able to play it', async () => {
+test('DOCTOR-10 every agent with a review role must exist, and be able to play it', async () => {
   const roles =
     'roles: { planner: codex, first: claude, reviewer: gemini, repairer: mine }\nagents: { mine: { command: gone } }\n'
   writeFileSync(join(folder, 'pawl.yaml'), roles)
@@ -228,7 +228,7 @@ test('DOCTOR-10 whoever plays a role of a review must be there, and be able to p
   })
 })
 
-test('DOCTOR-9 whoever pawl.yaml gives a part to must be there, and be able to play it', async () => {
+test('DOCTOR-9 every agent with a role in pawl.yaml must exist, and be able to play it', async () => {
   writeFileSync(
     join(folder, 'pawl.yaml'),
     'reviewer: codex\nquestioner: mine\nagents: { mine: { command: gone } }\nexperts: { circuit_breaker: gemini, max_iterations: codex }\n',
@@ -414,7 +414,7 @@ test('DOCTOR-11 a log-in is found by what is there, a file or a variable, by nam
   expect((await examine()).item('agent claude')?.login).toMatchObject({ status: 'found' })
 })
 
-test('DOCTOR-12 what can be had of an agent is told, as data and in words, with the parts that the file gives it', async () => {
+test('DOCTOR-12 says what an agent can do, as data and in words, with its roles in the file', async () => {
   install('claude', 'echo 1.2.3')
   install('codex', 'echo 1.2.3')
   writeFileSync(
@@ -464,7 +464,7 @@ test('DOCTOR-14 a model behind an address that nobody answers at is not called r
   expect(Buffer.concat(said).length).toBe(0)
 })
 
-test('DOCTOR-17 of the address of a model only host and port are told, never the secrets in it', async () => {
+test('DOCTOR-17 shows only host and port of a model’s address, never the secrets in it', async () => {
   const server = createServer((socket) => socket.on('error', () => undefined))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -485,23 +485,20 @@ test.each([
   ['the command of a check', 'checks: [{ name: tests, command: "grep -q doctor-word-1 a.txt" }]', 'checks[0].command'],
   ['the command of its agent', 'agent: mine\nagents: { mine: { command: "echo doctor-word-1" } }', 'agent.command'],
   ['a path', 'protect: [secrets/doctor-word-1]\nchecks: [{ name: tests, command: "true" }]', 'protect[0]'],
-])(
-  'DOCTOR-18 a secret in %s of pawl.yaml is told as the run tells it that it keeps from starting',
-  async (_what, text, place) => {
-    vi.stubEnv('DOCTOR_TEST_TOKEN', 'doctor-word-1')
-    writeFileSync(join(folder, 'pawl.yaml'), `${text}\n`)
-    const { code, items, item } = await examine()
-    expect(code).toBe(EXIT.error)
-    expect(JSON.stringify(items)).not.toContain('doctor-word-1')
-    const given = { ...(text.includes('agent:') ? { check: ['true'] } : { agentCommand: 'true' }), ask: false }
-    const refused: unknown = await task(collectingContext(folder, true), given, ['x']).catch((error: unknown) => error)
-    expect(refused).toMatchObject({
-      code: 'run.secret-in-config',
-      message: expect.stringContaining(`${place} holds the value of DOCTOR_TEST_TOKEN, which counts as a secret`),
-    })
-    expect(item('pawl.yaml')).toEqual({ topic: 'pawl.yaml', status: 'problem', message: (refused as Error).message })
-  },
-)
+])('DOCTOR-18 a secret in %s of pawl.yaml is reported with the error of the run that it prevents', async (_what, text, place) => {
+  vi.stubEnv('DOCTOR_TEST_TOKEN', 'doctor-word-1')
+  writeFileSync(join(folder, 'pawl.yaml'), `${text}\n`)
+  const { code, items, item } = await examine()
+  expect(code).toBe(EXIT.error)
+  expect(JSON.stringify(items)).not.toContain('doctor-word-1')
+  const given = { ...(text.includes('agent:') ? { check: ['true'] } : { agentCommand: 'true' }), ask: false }
+  const refused: unknown = await task(collectingContext(folder, true), given, ['x']).catch((error: unknown) => error)
+  expect(refused).toMatchObject({
+    code: 'run.secret-in-config',
+    message: expect.stringContaining(`${place} holds the value of DOCTOR_TEST_TOKEN, which counts as a secret`),
+  })
+  expect(item('pawl.yaml')).toEqual({ topic: 'pawl.yaml', status: 'problem', message: (refused as Error).message })
+})
 
 test('DOCTOR-13 an agent that is only in the packages of the project is not taken for one on the PATH', async () => {
   mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
@@ -553,7 +550,7 @@ test('DOCTOR-20 it says which files are on the test side, and why', async () => 
   expect(context.said.join('\n')).toContain('tests and their data (2): test/data/sums.json, test/sum.test.js')
 })
 
-test('DOCTOR-20 where no file is on the test side, that is no problem', async () => {
+test('DOCTOR-20 no file on the test side is no problem', async () => {
   expect((await examine()).item('tests')).toMatchObject({
     status: 'absent',
     fix: expect.stringContaining('`tests` in pawl.yaml'),

@@ -77,7 +77,7 @@ test('STATS-31 a program has its experts among its own agents', async () => {
   expect(await loop.run('other')).toMatchObject({ status: 'completed' })
 })
 
-test('STATS-23 a program calls a guard wrong: the run goes on once, and the fact is there', async () => {
+test('STATS-23 a program calls a guard wrong: the run continues once, and the fact is there', async () => {
   const loop = createLoop({
     loop: taskLoop({ goal: 'g', baseline: false }),
     guards: [circuitBreaker({ failuresMax: 1 })],

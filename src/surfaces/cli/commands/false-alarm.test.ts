@@ -33,7 +33,7 @@ async function factsOf(run: string): Promise<readonly { readonly type: string; r
 }
 
 describe('a false alarm', () => {
-  it('CLI-345 is an answer like the others: the run may go on, and it is counted against the guard', async () => {
+  it('CLI-345 is an answer like the others: the run may continue, and it is counted against the guard', async () => {
     await project.seed({ run: 'stuck', failing: [3, 3, 3], guards: [maxIterations(8), breaker] })
     const look = project.look()
     expect(await answer(look, { note: 'Nearly done.' }, 'stuck', 'false-alarm')).toBe(0)

@@ -94,7 +94,7 @@ describe('pawl import', () => {
     expect(await eventsOf(CODEX)).toEqual(before)
   })
 
-  it('IMPORT-15 a session that has grown is gone on with, and what was cut short is finished', async () => {
+  it('IMPORT-15 a session that has grown is continued with, and what was cut short is finished', async () => {
     const lines = readFileSync(fixture('codex'), 'utf8').trimEnd().split('\n')
     const part = join(project.root, 'rollout-part.jsonl')
     writeFileSync(part, lines.slice(0, 30).join('\n'))
@@ -130,7 +130,7 @@ describe('pawl import', () => {
     },
   )
 
-  it('IMPORT-16 a line that cannot be read is told with file and line, counted and passed over', async () => {
+  it('IMPORT-16 an unreadable line is reported with file and line, counted and skipped', async () => {
     const broken = join(project.root, 'rollout-broken.jsonl')
     writeFileSync(broken, readFileSync(fixture('codex'), 'utf8').replace('\n', '\n{broken\n'))
     const { code, warned, files } = await imported('codex', [broken])
@@ -151,7 +151,7 @@ describe('pawl import', () => {
     expect(after.documents).toEqual([[]])
   })
 
-  it('IMPORT-18 a name that is taken, an agent that nobody knows and a file that is none are told in plain words', async () => {
+  it('IMPORT-18 a name that is taken, an unknown agent and a file that isn’t a transcript are reported in plain words', async () => {
     await project.seed({ run: 'mine', failing: [0] })
     const { code, files } = await imported('codex', [fixture('codex')], { id: 'mine' })
     expect([code, files]).toMatchObject([1, [{ problem: 'Run mine is of no transcript: give this one another name with --id.' }]])
@@ -168,7 +168,7 @@ describe('pawl import', () => {
     expect([none.code, none.files]).toMatchObject([1, [{ problem: 'There is no session of Claude Code in it.' }]])
   })
 
-  it('IMPORT-34 a transcript of another agent is told as such, with the command that reads it', async () => {
+  it('IMPORT-34 another agent’s transcript is reported as such, with the command that reads it', async () => {
     const names = ['claude', 'codex', 'gemini', 'gemini-acp']
     for (const name of ['claude', 'codex', 'gemini'])
       for (const of of names.filter((each) => !each.startsWith(name))) {
@@ -180,7 +180,7 @@ describe('pawl import', () => {
       }
   })
 
-  it('IMPORT-34 a folder of another agent is told in one line', async () => {
+  it('IMPORT-34 another agent’s folder is reported in one line', async () => {
     const folder = join(project.root, 'sessions')
     mkdirSync(folder)
     for (const name of ['a', 'b', 'c']) cpSync(fixture('codex'), join(folder, `rollout-${name}.jsonl`))
@@ -195,7 +195,7 @@ describe('pawl import', () => {
     )
   })
 
-  it('IMPORT-34 the command that is told names what holds files of that agent and nothing else, and works as it stands', async () => {
+  it('IMPORT-34 the suggested command names only what has files of that agent, and works as it is', async () => {
     const sessions = join(project.root, 'my sessions')
     mkdirSync(sessions)
     for (const name of ['a', 'b']) cpSync(fixture('codex'), join(sessions, `rollout-${name}.jsonl`))
@@ -242,7 +242,7 @@ describe('pawl import', () => {
       return { folder, file }
     }
 
-    it('IMPORT-38 is told as one of Qwen Code, whose transcripts cannot be imported, whichever agent was named', async () => {
+    it('IMPORT-38 is reported as one of Qwen Code, whose transcripts cannot be imported, whichever agent was named', async () => {
       const { folder, file } = made()
       const look = project.look()
       expect(await importRuns(look, 'claude', [folder], {})).toBe(1)
@@ -278,7 +278,7 @@ describe('pawl import', () => {
       })
     })
 
-    it('IMPORT-38 beside transcripts that can be read, those are told, with a command that works', async () => {
+    it('IMPORT-38 beside readable transcripts, those are named, with a command that works', async () => {
       const { folder } = made()
       cpSync(fixture('claude'), join(folder, 'session.jsonl'))
       const sentence = `There are no transcripts of Codex in ${folder}, but there are some of Claude Code: pawl import claude ${folder}`
@@ -292,7 +292,7 @@ describe('pawl import', () => {
     })
   })
 
-  it('IMPORT-19 an imported run is shown as one and cannot go on', async () => {
+  it('IMPORT-19 an imported run is shown as one and cannot continue', async () => {
     await imported('codex', [fixture('codex')])
     const look = project.look()
     await ls(look)
@@ -407,7 +407,7 @@ describe('pawl import', () => {
     expect(row).not.toHaveProperty('isCostPartial')
   })
 
-  it('IMPORT-37 what is told of known turns after they were imported comes with the first new one, and the sum is that of the whole', async () => {
+  it('IMPORT-37 later figures for turns that were imported already come with the first new one, and the sum is that of the whole', async () => {
     const session = { sessionId: 'abcdef-grown', timestamp: '2026-11-16T06:10:55.342Z' }
     const person = { ...session, type: 'user', message: { content: 'Do it.' } }
     const reply = (id: string, text: string) => {

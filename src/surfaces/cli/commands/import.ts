@@ -34,7 +34,7 @@ interface ImportedFile extends ImportResult {
   readonly file: string
   /** Lines that could not be read. */
   readonly malformed: number
-  /** The agent that it is a transcript of, where that is another one than was named. */
+  /** The agent that it is a transcript of, if that is another one than was named. */
   readonly otherAgent?: string
   /** Why it could not be imported at all. */
   readonly problem?: string
@@ -42,7 +42,7 @@ interface ImportedFile extends ImportResult {
 
 /**
  * Reads the transcripts of an agent into runs of the store, one run a session and one iteration a turn. What was imported before is not
- * imported again, nor is a session that Pawl drove itself: it would count twice. A line that cannot be read is told with its place and passed over. Exit 1 when a file could not be used at all,
+ * imported again, nor is a session that Pawl drove itself: it would count twice. An unreadable line is reported with its place and skipped. Exit 1 when a file could not be used at all,
  * or none was of this agent.
  */
 export async function importRuns(
@@ -206,7 +206,7 @@ type Agent = TranscriptAgent
 /** An agent whose transcripts are known, whether or not they can be read. */
 type KnownAgent = Agent | (typeof UNREADABLE_AGENTS)[number]
 
-/** The agent that a file is a transcript of, where that is not the one it was taken for. */
+/** The agent that a file is a transcript of, if that is not the one it was taken for. */
 export async function otherAgentOf(file: string, taken: Agent): Promise<KnownAgent | undefined> {
   const name = await agentOfTranscript(file, TRANSCRIPT_AGENTS)
   return name === taken.name ? undefined : KNOWN_AGENTS.find((each) => each.name === name)
@@ -228,7 +228,7 @@ function isReadable(agent: KnownAgent): agent is Agent {
   return 'reader' in agent
 }
 
-/** One line for all files of one other agent: whoever names a folder of another agent would get hundreds. */
+/** One line for all files of one other agent: another agent's folder would give hundreds. */
 export function otherAgentLines(
   results: readonly { readonly otherAgent?: string; readonly file: string }[],
   named: readonly NamedFiles[],
@@ -264,7 +264,7 @@ export interface NamedFiles {
   readonly files: readonly string[]
 }
 
-/** The files that a path names; where there are none of this agent but some of another, that is the error. */
+/** The files that a path names. None of this agent but some of another is an error. */
 export async function filesOf(agent: Agent, path: string): Promise<readonly string[]> {
   try {
     return transcriptFiles(agent, path)

@@ -10,7 +10,7 @@ export interface Streams {
   readonly output?: Writable
 }
 
-/** Asks only what could not be found out: which of several agents, and the test command where there is none. `undefined`: given up. */
+/** Asks only what could not be found out: which of several agents, and the test command if there is none. `undefined`: given up. */
 export async function askInit(
   found: ConfigChoice,
   agents: readonly FoundAgent[],

@@ -61,7 +61,7 @@ test('INIT-7 writes what it found, says so, and names the next command', async (
   expect(readdirSync(folder).toSorted()).toEqual(['package.json', 'pawl.yaml'])
 })
 
-test('INIT-8 where nothing is found it says what to fill in, and the file still loads', async () => {
+test('INIT-8 if nothing is found it says what to fill in, and the file still loads', async () => {
   const context = collectingContext(folder)
   expect(await init(context)).toBe(EXIT.done)
   const said = context.said.join('\n')
@@ -161,7 +161,7 @@ test('INIT-10 --json is one document of the same shape, whether written or not',
   expect(forced.documents).toEqual([{ written: true, ...found, backup: `${path}.bak` }])
 })
 
-/** Answers each question as soon as it stands on the screen. */
+/** Answers each question as soon as it is on the screen. */
 function person(...keys: readonly string[]) {
   const input = new PassThrough()
   const output = new PassThrough()

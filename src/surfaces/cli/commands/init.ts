@@ -22,7 +22,7 @@ import { type TriedTestCommand, tryTestCommands } from './init-trial.ts'
 export interface InitOptions {
   /** Replace a `pawl.yaml` that is there; the old one is kept. */
   readonly force?: boolean
-  /** Ask nothing, take what was found. Nothing is asked either where nobody looks. */
+  /** Ask nothing, take what was found. Nothing is asked either if nobody looks. */
   readonly yes?: boolean
 }
 

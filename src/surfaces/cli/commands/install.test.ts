@@ -115,7 +115,7 @@ describe('installing into an agent', () => {
     },
   )
 
-  it.each(CASES)('HOOK-51 %s (%s): where there was nothing, nothing is left', async (agent, scope) => {
+  it.each(CASES)('HOOK-51 %s (%s): nothing is left if nothing was there', async (agent, scope) => {
     await install(look(), flagsOf(scope), agent)
     expect(Object.keys(all()).length).toBeGreaterThan(4)
     await uninstall(look(), flagsOf(scope), agent)

@@ -125,7 +125,7 @@ async function show({ terminal, isJson }: CliContext, changes: readonly FileChan
   if (isJson) return
   const { fileDiff } = await import('../../../registry/workspace-tools.ts')
   for (const { path, before, after, note, leftOut } of changes) {
-    // What was left out is told at the end, where it is not overlooked.
+    // The end lists what was left out, so that nobody overlooks it.
     if (note !== undefined && leftOut === undefined) terminal.say(`${path}: ${note}`)
     if (before === after) continue
     for (const line of fileDiff(relative(base, path), before, after)) {

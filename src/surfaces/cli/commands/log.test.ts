@@ -60,7 +60,7 @@ describe('pawl log', () => {
     expect(await logged({ after: iterations[6]?.endedSeq ?? 0 })).toEqual(wanted.slice(7))
   })
 
-  it('CLI-253 following ends when the run is over, at once where it is over already', async () => {
+  it('CLI-253 following ends when the run is over, at once if it is over already', async () => {
     const look = project.look()
     expect(await log(look, 'good', { follow: true })).toBe(0)
     const store = sqliteStore({ path: project.storePath })
@@ -73,7 +73,7 @@ describe('pawl log', () => {
     await store.close()
   })
 
-  it('CLI-253 following a run that waits goes on until it is interrupted', async () => {
+  it('CLI-253 following a run that waits continues until it is interrupted', async () => {
     const end = new AbortController()
     const following = log(project.look(), 'stuck', { follow: true, signal: end.signal })
     const first = await Promise.race([following, new Promise((resolve) => setTimeout(resolve, 300, 'still following'))])

@@ -50,7 +50,7 @@ describe('pawl ls', () => {
     await other.remove()
   })
 
-  it('CLI-244 where there is no store it says how to start, and makes none', async () => {
+  it('CLI-244 without a store it says how to start, and makes none', async () => {
     const empty = testProject({ isGit: false })
     const look = empty.look()
     expect(await ls(look)).toBe(0)

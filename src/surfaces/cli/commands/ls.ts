@@ -13,7 +13,7 @@ import { holderOf, withExistingStore } from '../stored-run.ts'
 export interface LsOptions {
   /** Every run, not only the 20 touched last. */
   readonly all?: boolean
-  /** Only runs that stand so. */
+  /** Only runs with this status. */
   readonly status?: string
 }
 

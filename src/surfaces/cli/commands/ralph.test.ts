@@ -49,7 +49,7 @@ function flags(words: string, more: Partial<RalphFlags> = {}): RalphFlags {
 
 const CLAIM = 'echo "<promise>COMPLETE</promise>"'
 
-test('CLI-350 PROJ-5 the same prompt is given until a promise holds: a refuted one goes on, and show and log tell of both', async () => {
+test('CLI-350 PROJ-5 the same prompt is given until a promise holds: a refuted one continues, and show and log tell of both', async () => {
   const { prompt: _text, ...rest } = flags(CLAIM)
   const run = look()
   expect(await ralph(run, { ...rest, promptFile: file('PROMPT.md', PROMPT) })).toBe(0)
@@ -130,7 +130,7 @@ test('CLI-353 rules of pawl.yaml are checked after its checks, and a name is giv
   await expect(ralph(look(), { ...rest, id: 'other' })).rejects.toThrow('Two checks or rules are called "two"')
 })
 
-test('CLI-354 BLOCKED waits for an answer, and the run goes on with what was said', async () => {
+test('CLI-354 BLOCKED waits for an answer, and the run continues with what was said', async () => {
   const words = `if grep -q "in .env" brief-$PAWL_ITERATION.txt; then ${CLAIM}; else echo "<promise>BLOCKED: no API key</promise>"; fi`
   const run = look()
   expect(await ralph(run, flags(words, { check: ['test -f work.txt'] }))).toBe(3)

@@ -54,14 +54,14 @@ export async function ralph(context: CliContext, flags: RalphFlags): Promise<num
   })
 }
 
-/** `--bind` alone means the session in which it is called; the agent is the run's own, where it has hooks. */
+/** `--bind` alone means the session in which it is called; the agent is the run's own, if it has hooks. */
 function boundBy({ bind, agent, worktree }: RalphFlags): SessionFlags {
   if (worktree) throw new PawlError('usage.bind', '--bind and --worktree do not go together: the session works where it is.')
   const isKnown = INSTALLABLE.some((each) => each === agent)
   return { ...(typeof bind === 'string' ? { session: bind } : {}), ...(agent !== undefined && isKnown ? { agent } : {}) }
 }
 
-/** A session that calls is itself the agent, where none is named. */
+/** A session that calls is itself the agent if none is named. */
 function withAgent(flags: RalphFlags, config: PawlConfig | undefined, session: BoundSession | undefined): RalphFlags {
   const isNamed = flags.agent !== undefined || flags.agentCommand !== undefined || config?.agent !== undefined
   return isNamed || !session ? flags : { ...flags, agent: session.agent }

@@ -131,7 +131,7 @@ test('RESCLI-24 agents that all fail stop the run with code 4; stats counts a pa
   expect(again.said.join('\n')).toContain('pawl export part --format report')
 })
 
-test('RESCLI-26 going on from a checkpoint that had converged converges again: its findings keep their confidence while their places are there', async () => {
+test('RESCLI-26 continuing from a converged checkpoint converges again: its findings keep their confidence while their places are there', async () => {
   const question = 'Where is loginUser handled and what uses it?'
   file('src/server.ts', "import { loginUser } from './login.ts'\n\nexport const serve = (name: string) => loginUser(name)\n")
   await ask({}, question)
@@ -148,7 +148,7 @@ test('RESCLI-26 going on from a checkpoint that had converged converges again: i
   expect(findings.some(({ confidenceParts }) => confidenceParts[0]?.part === 'imported')).toBe(true)
 })
 
-test('RESCLI-28 a missing agent program is told with the command that gives another one to research', async () => {
+test('RESCLI-28 a missing agent program is reported with the command that gives research another one', async () => {
   const { code, text } = await ask({ agentCommand: './no-such-program-here' })
   expect(code).toBe(7)
   expect(text.replaceAll(/\s+/g, ' ')).toContain('pawl resume login --agent NAME')

@@ -74,7 +74,7 @@ async function resultOf(run: string): Promise<{
   return context.documents.at(-1) as never
 }
 
-test('RESCLI-4 without an agent the explorer answers, shows what it will do before it begins, and every citation stands where it says', async () => {
+test('RESCLI-4 without an agent the explorer answers, shows what it will do before it begins, and every citation is where it says', async () => {
   const { code, lines } = await ask()
   expect(code).toBe(0)
   const text = lines.join('\n')
@@ -108,7 +108,7 @@ test('RESCLI-5 the report has the answers first, every citation, the table and t
   await expect(ask({ report: join(root, 'answer.md'), id: 'again' })).rejects.toThrow('is there already')
 })
 
-test('RESCLI-6 it goes on from a checkpoint: what it brings is verified here, and what points nowhere is refuted', async () => {
+test('RESCLI-6 it continues from a checkpoint: what it brings is verified here, and what points nowhere is refuted', async () => {
   const checkpoint = {
     session_id: 'elsewhere',
     iteration: 1,
@@ -145,7 +145,7 @@ test('RESCLI-6 it goes on from a checkpoint: what it brings is verified here, an
   await expect(ask({ id: 'b', from: file('bad.json', '{"findings": 3}') })).rejects.toThrow('"findings" must be a list')
 })
 
-test('RESCLI-7 init writes the settings once; a mistake in them is told with its place and the nearest name', async () => {
+test('RESCLI-7 init writes the settings once; a mistake in them is reported with its place and the nearest name', async () => {
   const context = look()
   expect(await research(context, {}, 'init')).toBe(0)
   await expect(research(look(), {}, 'init')).rejects.toThrow('--force')
@@ -179,7 +179,7 @@ test('RESCLI-9 agents that answer nonsense, edit files or claim to be done end n
   expect(lines.join('\n')).toContain('put back')
 })
 
-test('RESCLI-29 where an agent cannot go on the next of the list does, as in any run, and one without a model is passed over', async () => {
+test('RESCLI-29 where an agent cannot continue the next of the list does, as in any run, and one without a model is passed over', async () => {
   const limited = file('limited.sh', 'cat >/dev/null\necho "Error: 429 Too Many Requests"\nexit 1\n')
   const answering = file('answering.sh', 'cat >/dev/null\necho \'{"findings": [], "gaps": []}\'\n')
   const agents = `agents:\n  first: { command: "sh ${limited}" }\n  second: { command: "sh ${answering}" }\n`
@@ -199,7 +199,7 @@ test('RESCLI-29 where an agent cannot go on the next of the list does, as in any
   await expect(ask({ agent: 'first,tinker' })).rejects.toThrow('it has no model')
 })
 
-test('RESCLI-10 a checkpoint is written after every iteration; where it cannot be, that is a warning', async () => {
+test('RESCLI-10 a checkpoint is written after every iteration; if it can’t be, that is a warning', async () => {
   file('pawl-research.yaml', 'checkpoint_settings:\n  directory: checkpoints\n')
   await ask({ maxIterations: '1' })
   const written = JSON.parse(readFileSync(join(root, 'checkpoints', 'login-iter-1.json'), 'utf8')) as { iteration: number }
@@ -219,7 +219,7 @@ const PYTHON: Readonly<Record<string, string>> = {
   'bakery/shelf.py': 'def put(loaf):\n    return [loaf]\n',
 }
 
-test('RES-78 without a model and in another language: where, what uses it and how are told, with places, and nothing is called answered that a search cannot know', async () => {
+test('RES-78 without a model and in another language: answers where, what uses it and how, with places, and calls nothing answered that a search cannot know', async () => {
   rmSync(join(root, 'src'), { recursive: true })
   rmSync(join(root, 'test'), { recursive: true })
   for (const [name, text] of Object.entries(PYTHON)) file(name, text)
@@ -236,7 +236,7 @@ test('RES-78 without a model and in another language: where, what uses it and ho
   expect(said.join()).not.toContain('shelf')
 })
 
-test('RES-79 a run begins with what past runs say of the specialists and keeps that when it goes on; stats shows it', async () => {
+test('RES-79 a run begins with what past runs say of the specialists and keeps that when it continues; stats shows it', async () => {
   const question = 'How does loginUser work?'
   await ask({ strategy: 'broad' }, question)
   const context = look()

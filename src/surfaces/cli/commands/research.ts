@@ -82,7 +82,7 @@ function checkpointFolder({ project }: CliContext, { checkpointDirectory }: Chec
   return checkpointDirectory === undefined ? undefined : resolve(project.root, checkpointDirectory)
 }
 
-/** A folder that cannot be made is told, and nothing else. */
+/** Reports a folder that cannot be made, and nothing else. */
 function isMade(
   { terminal }: CliContext,
   folder: string,

@@ -86,7 +86,7 @@ describe('pawl restore', () => {
     await store.close()
   })
 
-  it('CLI-282 asks first where a person looks, and refuses without --yes where nobody does', async () => {
+  it('CLI-282 asks first where a person looks, and refuses without --yes if nobody does', async () => {
     await restore(project.look(), 'good', '1', { yes: true })
     await expect(restore(project.look(), 'good', '0')).rejects.toMatchObject({ code: 'usage.confirm' })
     const look = project.look({ live: true })
@@ -97,7 +97,7 @@ describe('pawl restore', () => {
     expect(work()).toBe('nothing yet\n')
   })
 
-  it('CLI-440 says that another branch is checked out, before it asks and with --yes, and does as it is told', async () => {
+  it('CLI-440 says that another branch is checked out, before it asks and with --yes, and then obeys', async () => {
     await restore(project.look(), 'good', '2', { yes: true })
     const branch = git(project.root, 'branch', '--show-current').trim()
     git(project.root, 'switch', '--quiet', '--create', 'other')

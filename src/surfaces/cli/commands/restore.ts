@@ -17,7 +17,7 @@ import { withKnownRun } from '../stored-run.ts'
 import { confirmOnTerminal } from '../terminal.ts'
 
 export interface RestoreOptions {
-  /** Do not ask first. Needed where nobody can be asked. */
+  /** Do not ask first. Needed if nobody can be asked. */
   readonly yes?: boolean
   /** How a person is asked. Default: a prompt on the terminal. */
   readonly confirm?: (question: string) => Promise<boolean>
@@ -25,7 +25,7 @@ export interface RestoreOptions {
 
 /**
  * Makes the files equal to those after an iteration (0: before any work) or to a saved tree. Default: the best iteration. The
- * present files are saved first. Nothing is written to the journal: when the run goes on it looks at the files itself.
+ * present files are saved first. Nothing is written to the journal: when the run continues it looks at the files itself.
  */
 export async function restore(context: CliContext, run: string, which?: string, options: RestoreOptions = {}): Promise<number> {
   await requireOutsideWork(context, run, 'restored')
@@ -43,11 +43,11 @@ export async function restore(context: CliContext, run: string, which?: string, 
     const session = await openSession({ store, processes: machineProcesses }, run)
     if (session.status === 'held') return reportHeld(context, run, session.holder)
     try {
-      // Read anew: while the person thought it over, someone may have driven the run.
+      // Read again: while the person thought it over, someone may have driven the run.
       requireNobodyAtWork(runView(await store.read(run)))
       await requireFolderFree(store, run, config, 'wait for it, or pause it first')
       const { cwd } = await workspace.open(run, newest(view))
-      // The person was told of another branch, and wants it all the same.
+      // The person knows of the other branch, and wants it all the same.
       const restored = await workspace.restore(run, tree.snapshot, { onAnyBranch: true, ...recorded(events, tree.snapshot) })
       tell(context, run, tree, cwd, workspace, restored, preview, own)
     } finally {
@@ -75,7 +75,7 @@ function recorded(events: readonly SealedEvent[], snapshot: string): { readonly 
   return seen?.type === 'workspace.observed' ? { tree: seen.data.tree } : {}
 }
 
-/** Where the run stands: a worktree that is gone is made anew with that. */
+/** The run's state: a worktree that is gone is made again with that. */
 function newest({ iterations, start }: RunView): string | undefined {
   return iterations.findLast(({ snapshot }) => snapshot !== undefined)?.snapshot ?? start?.snapshot
 }

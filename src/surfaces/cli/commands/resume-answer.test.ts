@@ -10,7 +10,7 @@ import { bind } from './bind.ts'
 import { resume, type ResumeFlags } from './resume.ts'
 import { task } from './task.ts'
 
-/** A run that asks how to go on: its agent wrote "one" where "two" is wanted. */
+/** A run that asks how to continue: its agent wrote "one" where "two" is wanted. */
 async function askingRun(run = 'r', project = testProject({ isGit: false })): Promise<TestProject> {
   const flags = { id: run, ask: false, maxIterations: '1', check: ['grep -q two work.txt'] }
   await task(project.look(), { ...flags, agentCommand: `sh -c 'echo one >>work.txt'` }, ['two'])

@@ -26,7 +26,7 @@ import { ceilingsOf } from '../../../settings/ceilings.ts'
 export interface ResumeFlags extends ChangeFlags {
   readonly due?: boolean
   readonly waive?: string
-  /** An answer to the question that stands open: it and what is changed take effect together. */
+  /** An answer to the open question: it and what is changed take effect together. */
   readonly answer?: string
   /** Goes with the answer. */
   readonly note?: string
@@ -95,7 +95,7 @@ async function resumeOne(context: CliContext, store: Store, run: string, flags: 
   return code
 }
 
-/** Someone else goes on with the run: the permission is there when they do. */
+/** Someone else continues the run: the permission is there when they do. */
 async function waiveOnly(
   { terminal, isJson }: CliContext,
   store: Store,
@@ -111,7 +111,7 @@ async function waiveOnly(
   return EXIT.done
 }
 
-/** The session is let go at its next stop; it is told nothing before that. */
+/** The session is let go at its next stop; it hears nothing before that. */
 async function unbind({ project, terminal }: CliContext, store: Store, state: State): Promise<void> {
   const bound = boundNow(state)
   if (!bound) throw new PawlError('usage.unbind', `Run ${state.run} belongs to no session: leave out --unbind.`)
@@ -149,7 +149,7 @@ async function resumeDue(context: CliContext, store: Store): Promise<number> {
 
 /**
  * Gives a run that belongs to a session another configuration: a check that was mistyped, a raised limit. No agent is started; what
- * the new checks say of the work is found out at once where that was asked about.
+ * the new checks say of the work is found out at once if that was the question.
  */
 export async function changeBoundRun(
   { project, terminal, isJson }: CliContext,

@@ -124,7 +124,7 @@ async function types(): Promise<readonly unknown[]> {
 }
 
 describe('REVIEW-99 what an item is about', () => {
-  test('stands in front of it in a checklist, by its name or a short one; any other word is part of the sentence', async () => {
+  test('is in front of it in a checklist, by its name or a short one; any other word is part of the sentence', async () => {
     script('echo "$PAWL_ITERATION" >> page.txt', [APPROVE])
     file('check.sh', 'exit 1')
     const plan = '- [ ] (docs) Say how\n- [ ] (ops) Ship it\n- [ ] (Tests) Prove it\n- [ ] (optional) Sing\n- [ ] Plain\n'
@@ -189,7 +189,7 @@ describe('CLI-370 a review goes by its routes with agents that really edit files
     expect(await answer(collectingContext(root), { resume: true }, 'shop', 'accept')).toBe(0)
   })
 
-  test('REVIEW-118 a coder that prints an empty line and changes nothing is refused, whoever approves', async () => {
+  test('REVIEW-118 a coder that prints an empty line and changes nothing is refused, even if a reviewer approves', async () => {
     script('true', [APPROVE])
     file('.git/coder.sh', 'cat > /dev/null\necho\n')
     file('check.sh', 'exit 0')
@@ -198,7 +198,7 @@ describe('CLI-370 a review goes by its routes with agents that really edit files
   })
 })
 
-test('CLI-371 coders take turns, each played by its agent, and what was learned is told to the next', async () => {
+test('CLI-371 coders take turns, each played by its agent, and the next one gets what was learned', async () => {
   script('echo "$PAWL_ITERATION" >> page.txt', [REJECT, APPROVE])
   file('check.sh', 'exit 0')
   expect(await review(collectingContext(root), flags(), file('plan.md', `${PLAN}- [ ] The page says goodbye\n`))).toBe(0)
@@ -223,7 +223,7 @@ test('CLI-371 coders take turns, each played by its agent, and what was learned 
   })
 })
 
-test('CLI-375 with --commit every finished item is a commit on a branch of its own, and nothing else of the repository moves', async () => {
+test('CLI-375 with --commit every finished item is a commit on its own branch, and nothing else of the repository moves', async () => {
   script('echo "$PAWL_ITERATION" >> page.txt; echo new > "new-$PAWL_ITERATION.txt"', [APPROVE])
   file('check.sh', 'exit 0')
   const plan = file('plan.md', `${PLAN}- [ ] The page says goodbye\n`)
@@ -238,7 +238,7 @@ test('CLI-375 with --commit every finished item is a commit on a branch of its o
   expect(git(root, 'status', '--porcelain')).toContain(' M page.txt')
 })
 
-test('REVIEW-101 what was uncommitted before the run is a commit of its own, and the items’ commits hold only their changes', async () => {
+test('REVIEW-101 what was uncommitted before the run gets its own commit, and the items’ commits hold only their changes', async () => {
   script('echo "$PAWL_ITERATION" >> page.txt', [APPROVE])
   file('check.sh', 'exit 0')
   const plan = file('plan.md', `${PLAN}- [ ] The page says goodbye\n`)
@@ -346,7 +346,7 @@ test('REVIEW-115 what tests write while they ran is put down to them, said as a 
   expect(tree).toBe(git(root, 'hash-object', 'report.txt'))
 })
 
-test('CLI-372 the third failure of the tests asks, and the run goes on with the answer', async () => {
+test('CLI-372 the third failure of the tests asks, and the run continues with the answer', async () => {
   script('echo "$PAWL_ITERATION" >> page.txt; [ $PAWL_ITERATION -gt 3 ] && echo right >> page.txt; true', [APPROVE])
   file('check.sh', 'grep -q right page.txt')
   expect(await review(collectingContext(root), flags(), file('plan.md', PLAN))).toBe(3)

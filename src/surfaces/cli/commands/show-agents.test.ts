@@ -40,7 +40,7 @@ async function geminiCard(id: string, settings: string): Promise<string> {
 }
 
 describe('who worked', () => {
-  it('FALL-18 after a switch, is told for each iteration and in a list, with until when somebody stands in', async () => {
+  it('FALL-18 after a switch, is shown for each iteration and in a list, with the end of the switch', async () => {
     program(
       'first',
       `[ "$PAWL_ITERATION" = 1 ] && { echo half > work.txt; exit 0; }
@@ -103,7 +103,7 @@ echo '{"type":"result","is_error":true,"result":"${LIMIT}","api_error_status":42
     expect(lines[head + 1]).toMatch(/first, second .* ≥ \$0\.00505 +1,600$/)
   })
 
-  it('CLI-405 agent, model and session stand in the header, in the outcome document and on the page of `show`', async () => {
+  it('CLI-405 agent, model and session are in the header, in the outcome document and on the page of `show`', async () => {
     program(
       'claude',
       `echo more >> work.txt
@@ -126,7 +126,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","
     expect((await shown('fresh')).lines).toContain('Agent       claude (model big-one)')
   })
 
-  it('CLI-405 an agent without sessions has no way to begin them; where nobody has worked, the agent is the one that is to', async () => {
+  it('CLI-405 an agent without sessions has no way to begin them; if nobody has worked, the agent is the one that is to', async () => {
     const missing = project.look({ json: true })
     const flags = { agentCommand: './no-such-program-at-all', check: ['false'], ask: false, id: 'missing' }
     await task(missing, flags, ['work'])
@@ -192,7 +192,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","
     ).toHaveLength(2)
   })
 
-  it('CLI-401 who goes on when an agent cannot is named from the start, in the log, by show and in the report', async () => {
+  it('CLI-401 who continues when an agent cannot is named from the start, in the log, by show and in the report', async () => {
     program('first', 'echo done > work.txt')
     writeFileSync(
       join(project.root, 'pawl.yaml'),

@@ -81,7 +81,7 @@ async function showProvenance(context: CliContext, run: string): Promise<number>
   return EXIT.done
 }
 
-/** An agent without a summary of its own is quoted with the end of what it said. */
+/** An agent without its own summary is quoted with the end of what it said. */
 async function withWords(provenance: Provenance, store: Store): Promise<Provenance> {
   const outputs = provenance.outputs.map(async (output) => {
     if (output.summary !== '' || output.said === undefined) return output

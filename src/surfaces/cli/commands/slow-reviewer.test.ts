@@ -71,7 +71,7 @@ describe('a reviewer that takes too long', () => {
     expect(after.out).toContain('  1/3  the reviewer quick is working')
   })
 
-  it('CLI-423 is told to be at work when the agent no longer is', async () => {
+  it('CLI-423 is shown at work when the agent no longer is', async () => {
     const { out } = await timedOut()
     expect(out.filter((line) => line.includes('is working'))).toEqual([
       '  1/3  worker is working',

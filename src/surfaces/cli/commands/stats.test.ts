@@ -88,7 +88,7 @@ describe('pawl stats', () => {
     await expect(document({ since: 'yesterday' })).rejects.toMatchObject({ code: 'usage.since' })
   })
 
-  it('TUNE-12 an unknown guard is an error with the nearest name and the list, also where there are no runs', async () => {
+  it('TUNE-12 an unknown guard is an error with the nearest name and the list, even if there are no runs', async () => {
     const empty = testProject({ isGit: false })
     for (const each of [project, empty]) {
       await expect(stats(each.look(), { guard: 'circutBreaker' })).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('pawl stats', () => {
     await empty.remove()
   })
 
-  it('TUNE-11 what pawl.yaml says already is told as such, and not proposed again', async () => {
+  it('TUNE-11 says what pawl.yaml already has, and does not propose it again', async () => {
     const config = join(project.root, 'pawl.yaml')
     writeFileSync(config, 'guards:\n  circuit_breaker: { failures_max: 4, severity: trip }\n')
     try {
@@ -130,7 +130,7 @@ describe('pawl stats', () => {
     }
   })
 
-  it('CLI-343 where there is no store it says so, and makes none', async () => {
+  it('CLI-343 without a store it says so, and makes none', async () => {
     const empty = testProject({ isGit: false })
     const look = empty.look()
     expect(await stats(look)).toBe(0)

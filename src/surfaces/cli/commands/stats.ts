@@ -36,11 +36,11 @@ export interface StatsDocument extends Omit<Statistics, 'proposals'>, Omit<Spent
   readonly guard: string | null
   /** Runs whose journal cannot be read: they are not counted. */
   readonly damaged: readonly string[]
-  /** How many of one's own loops stand behind the odds of the next run, by kind, and how far they move them. */
+  /** How many of your own loops support the odds of the next run, by kind, and how far they move them. */
   readonly ownOdds: OwnOdds
-  /** How much of the ceilings over all runs is used; absent if there are none. */
+  /** How much of the ceilings over all runs is used; absent if there is none. */
   readonly ceilings?: readonly UsedCeiling[]
-  /** What runs of research say together; absent where there is none. */
+  /** What runs of research say together; absent if there is none. */
   readonly research?: ResearchStatistics
 }
 

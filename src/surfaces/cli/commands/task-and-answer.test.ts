@@ -85,7 +85,7 @@ function header({ out }: Look): string | undefined {
   return out.find((line) => line.includes('· max '))
 }
 
-test('CLI-404 the header of a run that goes on after an answer says the limits that hold now', async () => {
+test('CLI-404 the header of a run that continues after an answer says the limits that hold now', async () => {
   const flags = { id: 'stuck', agentCommand: 'sh -c "echo more >> work.txt"', check: ['false'], maxIterations: '2', ask: false }
   const maximum = async () => {
     const shown = project.look({ json: true })

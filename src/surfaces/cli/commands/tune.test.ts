@@ -13,7 +13,7 @@ const guards = [maxIterations(8), circuitBreaker({ failuresMax: 2 })]
 
 beforeAll(async () => {
   project = testProject({ isGit: false })
-  // The breaker stopped four runs that succeeded when they were let go on, and one that nobody let go on.
+  // The breaker stopped four runs that succeeded when they were let continue, and one that nobody let continue.
   for (const run of ['one', 'two', 'three', 'four'])
     await project.seed({ run, goal: run, failing: [3, 3, 3, 3, 0], guards, answers: [{ choice: 'false-alarm' }] })
   await project.seed({ run: 'stuck', goal: 'stuck', failing: [3, 3, 3, 3], guards, answers: [{ choice: 'abort' }] })
@@ -87,7 +87,7 @@ describe('pawl tune', () => {
     expect(await documentOf({ guard: 'thrashing', write: true })).toMatchObject({ proposals: [], written: null })
   })
 
-  it('TUNE-16 where nothing is written a file that is wrong is warned of, and nothing counts as in place', async () => {
+  it('TUNE-16 if nothing is written a file that is wrong is warned of, and nothing counts as in place', async () => {
     writeFileSync(config(), 'guards:\n  circuit_braker: trip\n  circuit_breaker: { failures_max: 4, severity: trip }\n')
     const look = project.look({ json: true })
     expect(await tune(look)).toBe(0)
@@ -125,7 +125,7 @@ describe('pawl tune', () => {
     expect((await documentOf()).proposals).toMatchObject([{ guard: 'circuitBreaker', inPlace }])
   })
 
-  it('TUNE-12 an unknown guard is an error with the nearest name and the list, also where there are no runs', async () => {
+  it('TUNE-12 an unknown guard is an error with the nearest name and the list, even if there are no runs', async () => {
     const empty = testProject({ isGit: false })
     for (const each of [project, empty]) {
       await expect(tune(each.look(), { guard: 'nonsense' })).rejects.toMatchObject({
@@ -175,7 +175,7 @@ describe('pawl tune', () => {
     await other.remove()
   })
 
-  it('TUNE-17 what the file says already saves first, and is not said to stand above', async () => {
+  it('TUNE-17 the file’s own settings save first, and are not called listed above', async () => {
     const other = await warnedProject(10)
     // Each time a bit better, with the same failure: only sameFailure sees that.
     const slow = {
@@ -229,7 +229,7 @@ describe('pawl tune', () => {
     await other.remove()
   })
 
-  it('TUNE-8 where there is nothing to learn from it says so, and makes no store', async () => {
+  it('TUNE-8 with nothing to learn from it says so, and makes no store', async () => {
     const empty = testProject({ isGit: false })
     const look = empty.look()
     expect(await tune(look, { write: true })).toBe(0)

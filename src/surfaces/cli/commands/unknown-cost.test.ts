@@ -73,7 +73,7 @@ test('CLI-402 where some of the work took tokens without a cost, the rest is "at
   expect(table, 'CLI-409').toContain('≥ $0.0153')
 })
 
-test('CLI-402 a cost that is known is told as it is', async () => {
+test('CLI-402 a known cost is shown as it is', async () => {
   const { said, documents, table, sums } = await reporting('{"tokens":500,"costUsd":0.0153}', '{"tokens":700,"costUsd":0.0156}')
   for (const document of documents) {
     expect(document).toMatchObject({ costUsd: 0.0309 })
@@ -83,7 +83,7 @@ test('CLI-402 a cost that is known is told as it is', async () => {
   expect(said).toMatch(/ · \$0\.0309$/)
 })
 
-test('CLI-402 runs with and without a cost add up to "at least"; where no agent tells anything there is a dash', async () => {
+test('CLI-402 runs with and without a cost add up to "at least"; if no agent reports anything there is a dash', async () => {
   const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   await project.loop({ passesAt: 1, reports: [{ costUsd: 0.02, tokens: 10 }] }).run('priced')
@@ -99,7 +99,7 @@ test('CLI-402 runs with and without a cost add up to "at least"; where no agent 
   expect(document.documents[0]).toMatchObject({ costUsd: 0.02, isCostPartial: true, tokens: 70 })
 })
 
-test('CLI-402 an outcome of the library has no cost that nobody told, and says where it is known in part', async () => {
+test('CLI-402 an outcome of the library has no cost if nobody reports one, and says if it is known only in part', async () => {
   const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const unknown = project.loop({ passesAt: 2, reports: [{ tokens: 5 }, { tokens: 6 }] })

@@ -96,7 +96,7 @@ describe('pawl verify', () => {
     expect(messages).toContainEqual(expect.stringContaining('is not what was written'))
   })
 
-  it('CLI-293 an event that cannot even be read is told, and does not hide the other runs', async () => {
+  it('CLI-293 an unreadable event is reported, and does not hide the other runs', async () => {
     await project.seed({ run: 'second', failing: [3, 0] })
     tamper("UPDATE events SET event = 'rubbish' WHERE seq = 4 AND run = 1")
     const look = project.look()
@@ -193,7 +193,7 @@ describe('pawl verify', () => {
     expect(state?.config.agent.settings).toMatchObject({ name: 'scribe' })
   })
 
-  it('CLI-290 where there is no run there is nothing wrong', async () => {
+  it('CLI-290 without a run there is nothing wrong', async () => {
     const empty = testProject({ isGit: false })
     const look = empty.look()
     expect(await verify(look)).toBe(0)

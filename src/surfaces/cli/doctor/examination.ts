@@ -74,7 +74,7 @@ export async function versionOf(
 /** Programs that don't know `--version`. */
 const WORDS: Readonly<Record<string, string>> = { go: 'version', zig: 'version' }
 
-/** Whether a program belongs to the project itself: whoever wrote the project wrote it. */
+/** Whether a program belongs to the project itself: the project's authors wrote it. */
 export function isOfProject(path: string, root: string): boolean {
   const way = relative(root, path)
   return way !== '' && !way.startsWith('..') && !isAbsolute(way)

@@ -44,7 +44,7 @@ async function withTrouble(examined: Diagnosis, name: string, root: string, conf
     : examined
 }
 
-/** A program of the user's own, or a known agent with settings of its own. */
+/** The user's own program, or a known agent with its own settings. */
 async function examineOwn(name: string, agent: ConfiguredAgent, root: string, isUsed: boolean): Promise<Diagnosis> {
   if ('command' in agent) return examineCommand(`agent ${name}`, agent, root, isUsed)
   if ('acp' in agent) return { ...(await examineCommand(`agent ${name}`, agent.acp, root, isUsed)), supports: OF_ACP }

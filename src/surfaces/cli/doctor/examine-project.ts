@@ -31,7 +31,7 @@ import { testSide } from '../../../registry/test-side.ts'
 
 /** What was found out about `pawl.yaml`. */
 export interface ConfigDiagnosis {
-  /** Absent when there is none, or none that can be used. */
+  /** Absent if there is none, or none that can be used. */
   readonly config?: PawlConfig
   readonly examined: readonly Diagnosis[]
 }
@@ -271,7 +271,7 @@ function damaged(path: string, what: string): Diagnosis {
 
 const RUNS_NAMED_MAX = 5
 
-/** Runs whose driver is dead. They wait for somebody to go on with them. */
+/** Runs whose driver is dead. They wait for somebody to continue them. */
 async function leftBehind(store: Store, runs: readonly string[]): Promise<readonly Diagnosis[]> {
   const dead: { run: string; holder: ProcessIdentity }[] = []
   for (const run of runs) {
@@ -368,7 +368,7 @@ async function secretInConfig(root: string, config: PawlConfig): Promise<string 
     return undefined
   } catch (error) {
     if (!(error instanceof PawlError)) throw error
-    // What else is wrong with the file is told where it is looked at.
+    // Other problems of the file are reported by the part that reads it.
     return error.code === 'run.secret-in-config' ? error.message : undefined
   }
 }

@@ -24,11 +24,11 @@ export interface FileChange {
   readonly after: string | undefined
   /** Something a person should know about it. */
   readonly note?: string
-  /** What of ours is not in it afterwards, since something of the user's stands in its place. */
+  /** Our entries that are not in it afterwards, since the user has others in their place. */
   readonly leftOut?: 'server' | 'skill'
   /** What the record says of it afterwards; `undefined`: nothing. */
   readonly record?: InstalledFile
-  /** Folders that go with the file when it is taken away, where they are empty then; the innermost first. */
+  /** Folders that go with the file when it is taken away, if they are empty then; the innermost first. */
   readonly folders?: readonly string[]
 }
 
@@ -151,7 +151,7 @@ function removeFolders(folders: readonly string[]): void {
 export type InstallRecord = Readonly<Record<string, InstalledFile>>
 
 export interface InstalledFile {
-  /** Set where there was no file before. */
+  /** Set if there was no file before. */
   readonly isNew?: true
   /**
    * The file as it was, in base64, where taking our part out again would not give the very same bytes. Mostly it would: then nothing of
@@ -164,7 +164,7 @@ export interface InstalledFile {
   readonly folders: readonly string[]
 }
 
-/** Reads the record of an agent; empty where nothing is installed or the record is gone. */
+/** Reads the record of an agent; empty if nothing is installed or the record is gone. */
 export function readRecord(agent: InstallableAgent, places: Places): InstallRecord {
   const path = recordPath(agent, places)
   if (!existsSync(path)) return {}

@@ -18,7 +18,7 @@ describe('a JSON text that is edited in place', () => {
     expect(withField(text, 'f', ['m', 'pawl'], 1)).toBe(expected)
   })
 
-  it('HOOK-40 gets an item at the end of a list, and the list where there is none', () => {
+  it('HOOK-40 gets an item at the end of a list, and the list if there is none', () => {
     expect(withItem('{"h": {"Stop": [\n  {"a": 1}\n]}}', 'f', ['h', 'Stop'], { b: 2 })).toBe(
       '{"h": {"Stop": [\n  {"a": 1},\n  {\n    "b": 2\n  }\n]}}',
     )

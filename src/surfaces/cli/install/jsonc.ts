@@ -3,7 +3,7 @@ import { PawlError } from '../../../core/pawl-error.ts'
 /** Where to: names of fields, from the outside in. */
 export type JsoncPath = readonly string[]
 
-/** Sets a field in a JSON text and leaves every other byte as it is; objects on the way are made where they are missing. */
+/** Sets a field in a JSON text and leaves every other byte as it is; missing objects on the way are made. */
 export function withField(text: string, path: string, to: JsoncPath, value: unknown): string {
   const { node, rest } = walk(jsoncTree(text, path), to)
   const [key = '', ...deeper] = rest
@@ -16,7 +16,7 @@ export function withField(text: string, path: string, to: JsoncPath, value: unkn
   )
 }
 
-/** Adds an item to a list in a JSON text, at its end; the list is made where it is missing. */
+/** Adds an item at the end of a list in a JSON text; makes the list if it is missing. */
 export function withItem(text: string, path: string, to: JsoncPath, item: unknown): string {
   const { node, rest } = walk(jsoncTree(text, path), to)
   if (rest.length > 0) return withField(text, path, to, [item])
@@ -31,7 +31,7 @@ function unexpected(path: string, to: JsoncPath, what: string): PawlError {
   )
 }
 
-/** Takes out the first field or item for which `isUnwanted` holds, and what is empty without it; the same text when there is none. */
+/** Takes out the first field or item for which `isUnwanted` holds, and what is empty without it; the same text if there is none. */
 export function without(text: string, path: string, isUnwanted: (node: JsoncNode, at: JsoncPath) => boolean): string {
   const found = firstUnwanted(jsoncTree(text, path), [], isUnwanted)
   if (!found) return text
@@ -113,7 +113,7 @@ interface Found {
   readonly index: number
 }
 
-/** The innermost container in which it stands alone is itself what is taken out. */
+/** If it is alone in its container, the container is taken out. */
 function firstUnwanted(
   node: JsoncNode,
   at: JsoncPath,
@@ -137,7 +137,7 @@ function lineIndent(text: string, at: number): string {
   return /^[ \t]*/.exec(line)?.[0] ?? ''
 }
 
-/** What one level is indented by, as the first indented line shows; two spaces where none is. */
+/** What one level is indented by, as the first indented line shows; two spaces if none is. */
 function indentUnit(text: string): string {
   return /\n([ \t]+)["}\]{[]/.exec(text)?.[1] ?? '  '
 }

@@ -4,7 +4,7 @@ import { jsoncTree, jsoncValue, withField, withItem, without } from './jsonc.ts'
 import { parse, TomlError } from 'smol-toml'
 import { PawlError } from '../../../core/pawl-error.ts'
 
-/** The file with our part in it; `undefined` stands for a file that is not there. Everything else stays byte for byte. */
+/** The file with our part in it; `undefined` is a missing file. Everything else stays byte for byte. */
 export function withOwnPart(file: AgentFile, text: string | undefined): string {
   switch (file.kind) {
     case 'text':
@@ -20,7 +20,7 @@ export function withOwnPart(file: AgentFile, text: string | undefined): string {
   }
 }
 
-/** The file without our part, whoever else has changed it since. */
+/** The file without our part, even if others have changed it since. */
 export function withoutOwnPart(file: AgentFile, text: string): string {
   switch (file.kind) {
     case 'text':
@@ -154,8 +154,8 @@ const BEGIN = '# >>> pawl: added by `pawl install codex`, taken out by `pawl uni
 const END = '# <<< pawl'
 
 /**
- * A TOML text with our MCP server at its end: a table may always stand there, and nothing above it is touched. Throws `config.toml`
- * with the line where the text is none, and where it has its servers in a form to which no table can be added.
+ * A TOML text with our MCP server at its end: a table is always allowed there, and nothing above it is touched. Throws `config.toml`
+ * with the line if the text isn't TOML, or if no table can be added to its form of servers.
  */
 function withTomlServer(text: string, path: string, { command, args }: Server): string {
   tomlValue(text, path)
@@ -172,7 +172,7 @@ function withTomlServer(text: string, path: string, { command, args }: Server): 
   return whole
 }
 
-/** The text without what we added, wherever it stands by now. */
+/** The text without what we added, wherever it is by now. */
 function withoutTomlServer(text: string): string {
   const begin = text.indexOf(BEGIN)
   const end = text.indexOf(END, begin)
