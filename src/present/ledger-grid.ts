@@ -36,9 +36,11 @@ export function ledgerGrid(events: readonly Event[]): LedgerGrid {
 export class LedgerFold {
   readonly #iterations: number[] = []
   readonly #checks = new Map<string, CheckTests>()
+  #grid: LedgerGrid | undefined
 
   take(event: Event): void {
     if (event.type !== 'check.passed' && event.type !== 'check.failed' && event.type !== 'check.errored') return
+    this.#grid = undefined
     const iteration = Number(event.data.key.split('/')[0])
     if (this.#iterations.at(-1) !== iteration) this.#iterations.push(iteration)
     if (event.type === 'check.errored') return
@@ -47,7 +49,13 @@ export class LedgerFold {
     tests.take(iteration, event.data)
   }
 
+  /** The same grid until another event was taken in: a page asks for many parts of it. */
   grid(): LedgerGrid {
+    this.#grid ??= this.#made()
+    return this.#grid
+  }
+
+  #made(): LedgerGrid {
     const iterations = [...this.#iterations]
     const rows = [...this.#checks].flatMap(([check, tests]) => tests.rows(check, iterations))
     const known = [...this.#checks.values()].reduce((sum, { count }) => sum + count, 0)
@@ -88,8 +96,11 @@ class CheckTests {
       const seen = changes[0]?.iteration
       const isNew = this.#isListed && seen !== this.#first
       if (!isNew && seen === this.#first && changes.every(({ to }) => to === 'passed')) return []
+      // Both lists are in order, so one walk over the changes is enough.
+      let known = 0
       const cells = iterations.map((iteration): LedgerCell => {
-        const last = changes.findLast((change) => change.iteration <= iteration)
+        while (known < changes.length && (changes[known]?.iteration ?? 0) <= iteration) known++
+        const last = changes[known - 1]
         if (!last) return null
         return this.#ran.has(iteration) || last.to === 'gone' ? CELLS[last.to] : 'not run'
       })
