@@ -401,6 +401,11 @@ test.each([
   ['ctest', '    Start 1: a\n1/2 Test #1: a ....   Passed    0.01 sec\n    Start 2: orders.slow\n', 'orders.slow'],
   ['go', '=== RUN   TestA\n--- PASS: TestA (0.00s)\n=== RUN   TestSlow\n', 'TestSlow'],
   ['TAP', 'TAP version 13\n# Subtest: a\nok 1 - a\n# Subtest: waits for ever\n', 'waits for ever'],
+  [
+    'node',
+    '✔ a (0.1ms)\n\nInterrupted while running:\n\n⚠ waits for ever (a.test.js:3:1)\n✖ waits for ever (9ms)\n',
+    'waits for ever',
+  ],
   ['pytest', 'test_a.py::test_a PASSED     [ 50%]\ntest_a.py::test_slow ', 'test_a.py::test_slow'],
   ['unittest', 'test_a (m.T.test_a) ... ok\ntest_slow (m.T.test_slow) ... ', 'test_slow (m.T.test_slow)'],
   ['Gradle', 'LoginTest > a STARTED\nLoginTest > a PASSED\nLoginTest > slow STARTED\n', 'LoginTest > slow'],

@@ -274,6 +274,8 @@ const RUNNING: readonly { readonly began: RegExp; readonly ended: RegExp }[] = [
   // A line that waits for its outcome: pytest -v, unittest -v.
   { began: /^(\S+::\S+) *$/, ended: /::/ },
   { began: /^(\S+ \([\w.]+\))(?: \.\.\.)? *$/, ended: / \.\.\. / },
+  // Node says it when it is ended.
+  { began: /^⚠ (.+) \(\S+:\d+:\d+\)$/, ended: /^✔ / },
   { began: /^RUNS +(\S+)$/, ended: /^(?:PASS|FAIL) / },
 ]
 

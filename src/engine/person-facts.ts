@@ -23,7 +23,8 @@ export async function answerRun(store: Store, clock: Clock, run: string, answer:
   const state = await knownState(store, run)
   await decideByPerson(store, state, async (present) => {
     const isSame = present.question !== undefined && present.question.seq === (state.question?.seq ?? present.question.seq)
-    if (isSame) return answersTo(present, answer, clock.now())
+    // An answer that ends the run or reviews the work stands until the run goes on.
+    if (isSame && !present.answer) return answersTo(present, answer, clock.now())
     throw await nothingToAnswer(store, state)
   })
 }
@@ -36,7 +37,7 @@ export async function nothingToAnswer(store: Store, { run, status }: State): Pro
   if (!taken) return questionNone(run, status)
   const { choice, note } = taken.data
   const words = note === undefined ? choice : `${choice}, "${shortened(note, 100)}"`
-  if (status !== 'running' && status !== 'paused' && status !== 'escalated')
+  if (status !== 'running' && status !== 'paused' && status !== 'escalated' && status !== 'stopped')
     return new PawlError('question.none', `Run ${run} asks nothing; it is ${status}. Its last answer was: ${words}`)
   const sentence = `Run ${run} was answered already, with: ${words}. Continue with: pawl resume ${run}`
   return new PawlError('question.answered', sentence, { value: choice })

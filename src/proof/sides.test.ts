@@ -193,6 +193,12 @@ describe('PROOF-44 scripts that a check runs through others', () => {
   })
 
   it.each<[command: string, path: string, files: Readonly<Record<string, string>>]>([
+    [
+      'make',
+      'add.c',
+      { Makefile: 'all:\n\tgcc -Wall -c add.c -o add.o\n', 'add.c': 'int add(int a, int b) { return a - b; }\n' },
+    ],
+    ['g++ -c src/add.cpp', 'src/add.cpp', { 'src/add.cpp': 'int add(int a, int b) { return a - b; }\n' }],
     ['sh test.sh', 'sum.sh', { 'test.sh': 'sh sum.sh\n', 'sum.sh': '[ $# -eq 2 ] || exit 2\necho $(($1 + $2))\n' }],
     ['sh test.sh', 'app.sh', { 'test.sh': 'set -e\nsh app.sh\ndiff out.txt want.txt\n', 'app.sh': '[ -f sum.sh ] || exit 1\n' }],
     ['sh test.sh', 'app.sh', { 'test.sh': 'sh app.sh 1 2 || exit 1\n', 'app.sh': '[ "$(sh sum.sh)" = 3 ] || exit 1\n' }],

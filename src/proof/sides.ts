@@ -408,7 +408,7 @@ function scriptsIn({ line, folder }: CommandIn, known: ReadonlySet<string>, isCh
   const words = line.split(/[\s;&|()"'`=]+/).map((word) => posix.join(folder, word.replace(/^\$\{?PWD\}?\//, '')))
   const isWhole = isCheck && !/[|`<>[]|\$\(|\b(?:grep|diff|cmp|test)\b/.test(line)
   const served = [...line.matchAll(SERVES_CHECK)].flatMap(([, one = '', operands = '']) => [one, ...operands.split(/\s+/)])
-  const files = new Set(served.map((word) => posix.join(folder, word)).filter((word) => !/gen|dist|build|out|actual/i.test(word)))
+  const files = new Set(served.map((word) => posix.join(folder, word)).filter((word) => !MADE.test(word)))
   // A file that has the name of a target makes `make` believe that there is nothing to do.
   const targets = new Set([...line.matchAll(/(?:^|[\s;&|(])make\s+([^;&|]*)/g)].flatMap(([, names = '']) => names.split(/\s+/)))
   const isRun = (word: string): boolean =>
@@ -418,6 +418,9 @@ function scriptsIn({ line, folder }: CommandIn, known: ReadonlySet<string>, isCh
     targets.has(word)
   return words.filter((word) => known.has(word) && isRun(word))
 }
+
+/** What is made by the work, or what a compiler reads: `cc -c add.c` names no settings. */
+const MADE = /gen|dist|build|out|actual|\.(?:c|cc|cpp|cxx|c\+\+|h|hpp|m|mm|s|asm|f|f90|f95|d|adb|cu|ml|v|zig)$/i
 
 /** Files that a shell sources, that a runner loads first or reads its settings from, and that output is compared with. */
 const SERVES_CHECK =

@@ -25,6 +25,23 @@ test.for([
   expect(found).toEqual(host === undefined ? [] : [host])
 })
 
+test.for([
+  ['sh: 1: cannot create .git/hooks/x: Read-only file system', '.git/hooks/x'],
+  ['sh: 1: cannot create pawl.yaml: Read-only file system', 'pawl.yaml'],
+  ['bash: line 1: .git/hooks/x: Read-only file system', '.git/hooks/x'],
+  ['bash: /etc/a b: Read-only file system', '/etc/a b'],
+  ['error: could not lock config file .git/config: Read-only file system', '.git/config'],
+  ["fatal: Unable to create '/p/.git/index.lock': Read-only file system", '/p/.git/index.lock'],
+  ['{"output":"sh: 1: cannot create .git/hooks/x: Read-only file system\\n"}', '.git/hooks/x'],
+  ["touch: cannot touch '.git/x': Read-only file system", '.git/x'],
+  ["Error: EROFS: read-only file system, open '/etc/x'", '/etc/x'],
+  ['Error: Read-only file system (os error 30)', undefined],
+] as const)('BOX-4 a refused write is found in what shells and git print: %s', ([text, path]) => {
+  const found: string[] = []
+  refusedIn((each) => found.push(each))(Buffer.from(text))
+  expect(found).toEqual(path === undefined ? [] : [path])
+})
+
 test('BOX-26 what a check wanted of the network has a way of its own', () => {
   const line = allowingLine([{ what: 'host', name: 'example.com', isCheck: true }])
   expect(line).toContain('`isolation: none`')

@@ -1,11 +1,14 @@
 import type { Refusal } from '../core/event-data.ts'
 
-/** How programs report that a file system is read-only, with the path: Node, Python, the C library's tools, Go and Rust. */
+/** How programs report that a file system is read-only, with the path: Node, Python, the C library's tools, shells, git, Go and Rust. */
 const REFUSED_WRITES: readonly RegExp[] = [
   /EROFS: read-only file system, \w+ \\?['"]([^'"\\]+)/g,
   /\[Errno 30\] Read-only file system: \\?['"]([^'"\\]+)/g,
-  /cannot (?:create|touch|remove|overwrite|open|move|make)[^'‘"/\n]{0,40}['‘"]([^'’"\n]+)['’"]: Read-only file system/g,
+  /(?:cannot|[Uu]nable to) (?:create|touch|remove|overwrite|open|move|make|unlink)[^'‘"/\n]{0,40}['‘"]([^'’"\n]+)['’"]: Read-only file system/g,
   /(?:: |open |create )(\/[^'’":\\\n]+): [Rr]ead-only file system/g,
+  // A path without a slash at its beginning has no space, and either a slash or one of these words before it.
+  /(?:create|open|config file) ([^\s/'’":\\][^\s'’":\\]*): [Rr]ead-only file system/g,
+  /: ([^\s/'’":\\]+\/[^\s'’":\\]*): [Rr]ead-only file system/g,
 ]
 
 /** How programs report that a name isn't found or an address isn't reached, with the host: Node, curl, git, cargo, wget, Go, pip and apt. */

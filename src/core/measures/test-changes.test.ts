@@ -52,6 +52,16 @@ describe('a report that lists only failures', () => {
     expect(testChanges(knowing(twoFail), 'tests', seen)).toEqual({ changed: [['tests', 'failed']], gone: [] })
   })
 
+  it('CORE-107 mends nothing when code does not load for the second time, and all that ran before has failed once', () => {
+    const broken: TestsSeen = { passed: false, counts: counts(0, 1), failures: [failure('a.py', 'compile')] }
+    const known = knowing({ passed: false, counts: counts(1, 2), failures: [failure('a'), failure('b')] }, broken, {
+      passed: false,
+      counts: counts(2, 1),
+      failures: [failure('b')],
+    })
+    expect(testChanges(known, 'tests', broken)).toEqual({ changed: [['a.py', 'failed']], gone: [] })
+  })
+
   it('CORE-107 of a compiler hides nothing', () => {
     const both = {
       passed: false,

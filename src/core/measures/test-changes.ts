@@ -26,7 +26,9 @@ export interface TestsSeen {
 export function testChanges(ledger: Ledger, check: string, seen: TestsSeen): TestChanges | undefined {
   const before = Object.hasOwn(ledger.checks, check) ? ledger.checks[check] : undefined
   const { tests: known, testsMax } = before ?? { tests: {}, testsMax: 0 }
-  const changes = seen.tests ? listed(known, check, seen.tests, seen) : inferred(known, seen, testsMax, before?.counts)
+  // A compiler's or a linter's report hides nothing: all it ever names are failures.
+  const hasTests = testsMax > Object.keys(known).length || [before?.start, before?.counts].some((each) => each && each.passed > 0)
+  const changes = seen.tests ? listed(known, check, seen.tests, seen) : inferred(known, seen, hasTests, before?.counts)
   return changes.changed.length === 0 && changes.gone.length === 0 ? undefined : changes
 }
 
@@ -57,13 +59,11 @@ function isWhole(tests: readonly TestResult[], { counts, passed, failures }: Tes
 function inferred(
   known: Known,
   { passed, counts, failures }: TestsSeen,
-  testsMax: number,
+  hasTests: boolean,
   countsBefore: TestCounts | undefined,
 ): TestChanges {
   const failing = new Set(failures.map((failure) => failure.id))
   const failed = [...failing].filter((id) => outcomeOf(known, id) !== 'failed').map((id) => [id, 'failed'] as const)
-  // A compiler's or a linter's report hides nothing: all it ever names are failures.
-  const hasTests = testsMax > Object.keys(known).length
   // Without counts no report was read: then only what failed is known.
   const isRead = counts !== undefined && counts.failed <= failures.length && !(hasTests && failures.some(hidesTests))
   const isOver = (id: string): boolean => outcomeOf(known, id) === 'failed' && !failing.has(id)

@@ -54,22 +54,25 @@ test('CLI-257 an empty answer is no answer', async () => {
   await expect(answer(project.look(), {}, 'stuck', ' ')).rejects.toThrow('The answer to run stuck is empty')
 })
 
-test('SAFE-4 of twelve simultaneous answers one is taken, and the others learn which', async () => {
-  await project.loop({ passesAt: 99, goal: 'work' }).run('stuck')
-  await project.close()
-  const notes = Array.from({ length: 12 }, (_, index) => `note ${index}`)
-  const results = await Promise.allSettled(notes.map((note) => answer(project.look(), { note }, 'stuck', 'continue')))
-  const taken = results.findIndex(({ status }) => status === 'fulfilled')
-  const refused = results.flatMap((result) => (result.status === 'rejected' ? [(result.reason as Error).message] : []))
-  expect(refused).toEqual(
-    Array.from(
-      { length: 11 },
-      () => `Run stuck was answered already, with: continue, "note ${taken}". Continue with: pawl resume stuck`,
-    ),
-  )
-  const events = await withStore(project.look(), (store) => store.read('stuck'))
-  expect(events.filter(({ type }) => type === 'escalation.answered')).toHaveLength(1)
-})
+test.each(['continue', 'accept', 'abort'])(
+  'SAFE-4 of twelve simultaneous answers one is taken, and the others learn which: %s',
+  async (choice) => {
+    await project.loop({ passesAt: 99, goal: 'work' }).run('stuck')
+    await project.close()
+    const notes = Array.from({ length: 12 }, (_, index) => `note ${index}`)
+    const results = await Promise.allSettled(notes.map((note) => answer(project.look(), { note }, 'stuck', choice)))
+    const taken = results.findIndex(({ status }) => status === 'fulfilled')
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [(result.reason as Error).message] : []))
+    expect(refused).toEqual(
+      Array.from(
+        { length: 11 },
+        () => `Run stuck was answered already, with: ${choice}, "note ${taken}". Continue with: pawl resume stuck`,
+      ),
+    )
+    const events = await withStore(project.look(), (store) => store.read('stuck'))
+    expect(events.filter(({ type }) => type === 'escalation.answered')).toHaveLength(1)
+  },
+)
 
 test("SAFE-5 free words at a person's review are asked back, not taken as Reject", async () => {
   const flags = { id: 'seen', agentCommand: 'sh -c "echo more >> work.txt"', check: ['true'], reviewer: 'person', ask: false }
