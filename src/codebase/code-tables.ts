@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Declaration, DeclarationKind, ImportEdge } from './codebase.ts'
+import type { Declaration, DeclarationKind, ImportEdge, ScoredPlace } from './codebase.ts'
 import type { ExtractedCode } from './parse-code.ts'
 import type { LanguageName, RawImport, SourceFile } from './language.ts'
 import type { ListedFile } from './list-files.ts'
@@ -268,12 +268,6 @@ export class CodeTables {
   #run(sql: string, ...values: readonly (string | number | null)[]): void {
     this.#statement(sql).run(...values)
   }
-}
-
-/** A declaration, the names of the classes around it, and how well it matches. */
-export interface ScoredPlace extends Declaration {
-  readonly parent: string
-  readonly score: number
 }
 
 /** How much a word counts in path, declared names and text of a file; and in the columns of a declaration. */

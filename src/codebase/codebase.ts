@@ -1,8 +1,5 @@
 import type { PartSpec } from '../core/run-config.ts'
 import type { EffectContext } from '../process/effect-context.ts'
-import type { LiteralPlace } from './literal.ts'
-import type { ReadQuestion, Thing } from './question.ts'
-import type { SearchResult } from './search.ts'
 
 /** The part of the effect's context that a driver needs. */
 export type CodebaseContext = Pick<EffectContext, 'signal' | 'progress'>
@@ -50,6 +47,63 @@ export type CitationCheck =
   | { readonly status: 'exact'; readonly line: number }
   | { readonly status: 'drifted'; readonly line: number; readonly note: string }
   | { readonly status: 'refuted'; readonly note: string }
+
+/** A declaration, the names of the classes around it, and how well it matches. */
+export interface ScoredPlace extends Declaration {
+  readonly parent: string
+  readonly score: number
+}
+
+/** Where a text is written. */
+export interface LiteralPlace {
+  readonly file: string
+  readonly line: number
+  /** In code or data, not in a test, a comment or a document. */
+  readonly isSource: boolean
+}
+
+/**
+ * What a question asks for. `place`: where something is. `uses`: what calls or uses it. `imports` and `importers`: what a file
+ * imports, and what imports it. `path`: how something works. `whole`: something across the whole codebase.
+ */
+export type AskedFor = 'place' | 'uses' | 'imports' | 'importers' | 'path' | 'whole' | 'other'
+
+/** A question as the code can answer it. */
+export interface ReadQuestion {
+  readonly text: string
+  readonly asks: AskedFor
+  /** Names as the question writes them: in backticks, or spelled as only code is, or in the place of a name. */
+  readonly names: readonly string[]
+  /** Texts to find as they are written: quoted ones, headers such as `Content-Length`. */
+  readonly literals: readonly string[]
+  /** What it is about, without names and quoted texts. */
+  readonly words: readonly string[]
+}
+
+/** A thing that a question names or describes, with its declarations: code before tests, the likeliest first. */
+export interface Thing {
+  readonly name: string
+  readonly declarations: readonly ScoredPlace[]
+}
+
+/** A file that a question may be about. */
+export interface Hit {
+  readonly path: string
+  readonly score: number
+  /** The question's words that it has. */
+  readonly words: readonly string[]
+  /** Its best matching declarations, best first. */
+  readonly places: readonly ScoredPlace[]
+}
+
+export interface SearchResult {
+  /** Best first; equal scores are sorted by path. */
+  readonly hits: readonly Hit[]
+  /** The question's words and how rare each is; a word that occurs nowhere is the rarest. */
+  readonly rarities: ReadonlyMap<string, number>
+  /** Words that occur nowhere. */
+  readonly unknown: readonly string[]
+}
 
 /** The files a question is about. It never changes them and reads nothing outside them. */
 export interface Codebase {

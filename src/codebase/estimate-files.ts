@@ -1,7 +1,7 @@
-import type { EstimateRequest, RelevantFile } from './codebase.ts'
+import type { AskedFor, EstimateRequest, Hit, RelevantFile } from './codebase.ts'
 import type { CodeTables } from './code-tables.ts'
-import { type AskedFor, namesIn, readQuestion } from './question.ts'
-import { type Hit, isMainSource, search } from './search.ts'
+import { namesIn, readQuestion } from './question.ts'
+import { isMainSource, search } from './search.ts'
 import { hasWord } from './words.ts'
 
 /**

@@ -1,14 +1,7 @@
 import type { CodeTables } from './code-tables.ts'
+import type { LiteralPlace } from './codebase.ts'
 import { languageOf } from './languages.ts'
 import { isTestPath } from './search.ts'
-
-/** Where a text is written. */
-export interface LiteralPlace {
-  readonly file: string
-  readonly line: number
-  /** In code or data, not in a test, a comment or a document. */
-  readonly isSource: boolean
-}
 
 const FILES_MAX = 400
 const WORDS_MIN = 3

@@ -1,24 +1,7 @@
-import type { CodeTables, ScoredPlace } from './code-tables.ts'
+import type { CodeTables } from './code-tables.ts'
+import type { AskedFor, ReadQuestion, ScoredPlace, Thing } from './codebase.ts'
 import { isTestPath } from './search.ts'
 import { isSameWord, nameForms, splitWords, topicWords } from './words.ts'
-
-/**
- * What a question asks for. `place`: where something is. `uses`: what calls or uses it. `imports` and `importers`: what a file
- * imports, and what imports it. `path`: how something works. `whole`: something across the whole codebase.
- */
-export type AskedFor = 'place' | 'uses' | 'imports' | 'importers' | 'path' | 'whole' | 'other'
-
-/** A question as the code can answer it. */
-export interface ReadQuestion {
-  readonly text: string
-  readonly asks: AskedFor
-  /** Names as the question writes them: in backticks, or spelled as only code is, or in the place of a name. */
-  readonly names: readonly string[]
-  /** Texts to find as they are written: quoted ones, headers such as `Content-Length`. */
-  readonly literals: readonly string[]
-  /** What it is about, without names and quoted texts. */
-  readonly words: readonly string[]
-}
 
 const FORMS: readonly (readonly [AskedFor, RegExp])[] = [
   ['other', /\bwhy\b|\bwhat is the reason\b|\bis it possible\b|\bcan (?:we|i|you)\b|\bcould (?:we|i|you)\b/i],
@@ -84,12 +67,6 @@ export function namesIn(text: string): readonly string[] {
 const NOUNS: ReadonlySet<string> = new Set(
   'it this that them they the a an and or is are code function class method module file there here these those'.split(' '),
 )
-
-/** A thing that a question names or describes, with its declarations: code before tests, the likeliest first. */
-export interface Thing {
-  readonly name: string
-  readonly declarations: readonly ScoredPlace[]
-}
 
 /** More files than this with a fitting declaration are no answer: the question could mean any of them. */
 export const PLACES_MEANT_MAX = 3

@@ -1,25 +1,7 @@
-import type { CodeTables, ScoredPlace } from './code-tables.ts'
+import type { CodeTables } from './code-tables.ts'
+import type { Hit, ScoredPlace, SearchResult } from './codebase.ts'
 import { languageOf } from './languages.ts'
 import { searchForms, splitWords, topicWords } from './words.ts'
-
-/** A file that a question may be about. */
-export interface Hit {
-  readonly path: string
-  readonly score: number
-  /** The question's words that it has. */
-  readonly words: readonly string[]
-  /** Its best matching declarations, best first. */
-  readonly places: readonly ScoredPlace[]
-}
-
-export interface SearchResult {
-  /** Best first; equal scores are sorted by path. */
-  readonly hits: readonly Hit[]
-  /** The question's words and how rare each is; a word that occurs nowhere is the rarest. */
-  readonly rarities: ReadonlyMap<string, number>
-  /** Words that occur nowhere. */
-  readonly unknown: readonly string[]
-}
 
 /** How many declarations are looked at; those of a file count with its best one, the next two less. */
 const PLACES_MAX = 1500

@@ -1,6 +1,5 @@
-import type { Declaration } from '../codebase/codebase.ts'
-import type { LiteralPlace } from '../codebase/literal.ts'
-import { PLACES_MEANT_MAX, type Thing } from '../codebase/question.ts'
+import type { Declaration, LiteralPlace, Thing } from '../codebase/codebase.ts'
+import { PLACES_MEANT_MAX } from '../codebase/question.ts'
 import { hasWord, isSameWord, splitWords } from '../codebase/words.ts'
 import type { AnswerFinding } from '../loops/research/answer.ts'
 import type { Ask } from './asks.ts'

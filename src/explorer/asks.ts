@@ -1,5 +1,5 @@
-import type { CodeIndex } from '../codebase/codebase.ts'
-import { namesIn, type ReadQuestion, readQuestion } from '../codebase/question.ts'
+import type { CodeIndex, ReadQuestion } from '../codebase/codebase.ts'
+import { namesIn, readQuestion } from '../codebase/question.ts'
 import { hasWord, topicWords } from '../codebase/words.ts'
 import type { ResearchRequest } from '../loops/research/prompts.ts'
 import { termsOf } from '../loops/research/terms.ts'
