@@ -1,5 +1,5 @@
 import type { CodeTables } from './code-tables.ts'
-import type { Hit, ScoredPlace, SearchResult } from './codebase.ts'
+import type { SearchResult } from './codebase.ts'
 import { languageOf } from './languages.ts'
 import { searchForms, splitWords, topicWords } from './words.ts'
 
