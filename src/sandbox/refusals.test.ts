@@ -31,6 +31,7 @@ test.for([
   ['bash: line 1: .git/hooks/x: Read-only file system', '.git/hooks/x'],
   ['bash: /etc/a b: Read-only file system', '/etc/a b'],
   ['error: could not lock config file .git/config: Read-only file system', '.git/config'],
+  ['error: could not write config file .git/config: Device or resource busy', '.git/config'],
   ["fatal: Unable to create '/p/.git/index.lock': Read-only file system", '/p/.git/index.lock'],
   ['{"output":"sh: 1: cannot create .git/hooks/x: Read-only file system\\n"}', '.git/hooks/x'],
   ["touch: cannot touch '.git/x': Read-only file system", '.git/x'],

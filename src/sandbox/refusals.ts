@@ -8,6 +8,8 @@ const REFUSED_WRITES: readonly RegExp[] = [
   /(?:: |open |create )(\/[^'’":\\\n]+): [Rr]ead-only file system/g,
   // A path without a slash at its beginning has no space, and either a slash or one of these words before it.
   /(?:create|open|config file) ([^\s/'’":\\][^\s'’":\\]*): [Rr]ead-only file system/g,
+  // A single file that is protected is a mount, which nothing can be renamed onto.
+  /could not write config file ([^\n'’":\\]+): Device or resource busy/g,
   /: ([^\s/'’":\\]+\/[^\s'’":\\]*): [Rr]ead-only file system/g,
 ]
 
@@ -22,6 +24,7 @@ const REFUSED_HOSTS: readonly RegExp[] = [
   /Temporary failure resolving ['‘"]([\w.-]+)/g,
 ]
 
+const WRITE_HINT = /read-only file system|resource busy/i
 const HOST_HINT = /getaddrinfo|ENETUNREACH|EHOSTUNREACH|resolv|lookup/i
 
 /** Lines are longer than this only where they are no messages. */
@@ -32,7 +35,7 @@ export function refusedIn(onPath: (path: string) => void, onHost?: (host: string
   let carried = ''
   return (bytes) => {
     const text = carried + bytes.toString('utf8')
-    if (text.toLowerCase().includes('read-only file system'))
+    if (WRITE_HINT.test(text))
       for (const pattern of REFUSED_WRITES) for (const [, path = ''] of text.matchAll(pattern)) onPath(path)
     if (onHost && HOST_HINT.test(text))
       for (const pattern of REFUSED_HOSTS) for (const [, host = ''] of text.matchAll(pattern)) onHost(host.replace(/\.+$/, ''))
