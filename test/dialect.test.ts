@@ -5,7 +5,7 @@ import { repository } from './tidy/repository.ts'
 const PATTERNS: readonly (readonly [pattern: RegExp, better: string])[] = [
   [/\b(?:is|are|was|were|be) told\b/i, 'name the actor: "Pawl asks you", "the prompt lists"'],
   [/\b(?:goes|gone|went) on\b/i, '"continues" or "resumes"'],
-  [/\bstands? (?:in|at|there|beside|still) /i, '"is in", "is at"'],
+  [/\bstands? (?:in(?! for)|at|there|beside|still) /i, '"is in", "is at"'],
   [/\bis none\b/i, 'negate the verb: "isn\'t a git repository"'],
   // A code such as `go-on.mended` is in journals.
   [/(?<![-.\w])mend(?:s|ed|ing)?\b/i, '"fix"'],
@@ -24,6 +24,29 @@ test('DOCS-12 finds dialect in a page', () => {
     'docs/x.md:2: "is told": name the actor: "Pawl asks you", "the prompt lists"',
   ])
 })
+
+/** Rooms whose comments and test names once had the dialect too. */
+const ROOMS =
+  /^(?:bench|scripts|test\/(?!fakes\/|fixtures\/|golden\/|dialect\.)|src\/(?:agents|checks|core|engine|guards|journal|present|process|registry|secrets|settings|stores|surfaces\/cli)\/).*\.(?:ts|mjs)$/
+
+test('DOCS-12 comments and test names have none of it either', () => {
+  expect(repository().flatMap(({ path, text }) => (ROOMS.test(path) ? problemsIn(path, forContributors(text)) : []))).toEqual([])
+})
+
+test('DOCS-12 finds dialect in comments and test names, not in code or in "if there is none"', () => {
+  const text = "/** Undefined if there is none. */\nrun('it goes on')\ntest('X-1 it goes on', () => {})\n  // Starts anew.\n"
+  expect(problemsIn('src/x.ts', forContributors(text))).toEqual([
+    'src/x.ts:3: "goes on": "continues" or "resumes"',
+    'src/x.ts:4: "anew": "again"',
+  ])
+})
+
+/** Comments and lines that begin with a test's name; every other line is empty. */
+function forContributors(text: string): string {
+  return text
+    .replaceAll(/^(?!\s*(?:\*|\/\*|\/\/|(?:test|it|describe)(?:\.\w+)*\(['"`]|\]\)\(['"`]|['"`][A-Z]{3,}-\d)).*$/gm, '')
+    .replaceAll('there is none', '')
+}
 
 function isForUsers(path: string): boolean {
   if (/^(?:docs\/(?:decisions\/|SPEC\.md)|.*\.test\.ts$)/.test(path)) return false

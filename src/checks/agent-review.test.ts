@@ -143,7 +143,7 @@ describe('a verdict', () => {
     ['{"verdict":"reject","summary":"no"}\n\nFor comparison:\n```json\n{"verdict":"approve"}\n```', 'no JSON'],
     ['{"verdict":"approve"}\nThat is what the code prints, and I reject it.', 'no JSON'],
     ['[{"verdict":"approve"}]', 'no JSON'],
-  ])('CHECK-22 prose, half an answer or a contradiction is none: %s', (text, problem) => {
+  ])('CHECK-22 prose, half an answer or a contradiction is no review: %s', (text, problem) => {
     expect(reviewAnswer(text, 'review')).toEqual({ verdict: 'unreadable', problem: expect.stringContaining(problem) })
   })
 

@@ -174,7 +174,7 @@ function summaryOf(state: State, measures: Measures, event: Event<'iteration.end
   }
 }
 
-/** Where nobody looked at the files themselves, the trees of the iterations tell. */
+/** If nobody looked at the files themselves, the trees of the iterations decide. */
 function isUntouched({ current, recent, base }: State, { data: { tree, filesChanged } }: Event<'iteration.ended'>): boolean {
   if (filesChanged > 0) return false
   return current.observed ? current.observed.isUntouched === true : tree === (recent.at(-1)?.tree ?? base?.tree ?? tree)

@@ -61,7 +61,7 @@ describe('fallback', () => {
     ['an unknown reset', {}, {}, AT + TRIED_AGAIN_MS],
     ['a reset in the past', {}, { retryAt: AT - 5 }, AT + TRIED_AGAIN_MS],
     ['a near reset, where it is to switch', { onLimit: 'switch' as const }, { retryAt: AT + 5 }, AT + 5],
-  ])('FALL-1 at %s the next agent goes on, as a fact that says until when', (_name, settings, limit, until) => {
+  ])('FALL-1 at %s the next agent continues, as a fact that says until when', (_name, settings, limit, until) => {
     const { append, step } = advance(definition, 'given', begun({ ...both, ...settings }), [failed('claude', limit)])
     expect(switches(append)).toEqual([['claude', 'codex', 'provider-limit', until]])
     expect(append.at(-1)).toMatchObject({ because: append[0]?.seq, by: { role: 'loop' } })

@@ -204,7 +204,7 @@ function pieces(count: number): string {
   return count === 1 ? 'one piece' : counted(count, 'piece')
 }
 
-/** The most that one piece of work is taken to have cost, in dollars. Whoever tells more is wrong. */
+/** The most that one piece of work is taken to have cost, in dollars. A higher figure is wrong. */
 export const COST_USD_MAX = 1_000_000
 
 /** The most tokens that one piece of work is taken to have used. */

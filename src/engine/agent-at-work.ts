@@ -36,7 +36,7 @@ export function standingIn(parts: Parts, state: State, agent: Agent): Agent {
   if (found) return found
   throw new PawlError(
     'run.no-fallback',
-    `${name} goes on for ${own} in run ${state.run}, and this program does not have it: resume it with one that has.`,
+    `${name} works in place of ${own} in run ${state.run}, and this program does not have it: resume it with one that has.`,
     { value: name },
   )
 }

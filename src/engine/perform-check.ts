@@ -153,7 +153,7 @@ function endingType(status: Ended['status'], isReview: boolean): CheckEnding {
 
 type CheckEnding = 'check.passed' | 'check.failed' | 'review.approved' | 'review.rejected'
 
-/** Who gave the review: with the verdict, for another may stand in the next time. */
+/** Who gave the review: with the verdict, for another may fill in the next time. */
 function reviewerOf(check: Check | undefined): Pick<CheckEnded, 'reviewer'> {
   if (!check?.reviewer) return {}
   const { name: agent = '', model } = authorOf(check.reviewer.agent)

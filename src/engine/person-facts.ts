@@ -23,7 +23,7 @@ export async function answerRun(store: Store, clock: Clock, run: string, answer:
   const state = await knownState(store, run)
   await decideByPerson(store, state, async (present) => {
     const isSame = present.question !== undefined && present.question.seq === (state.question?.seq ?? present.question.seq)
-    // An answer that ends the run or reviews the work stands until the run goes on.
+    // An answer that ends the run or reviews the work stands until the run continues.
     if (isSame && !present.answer) return answersTo(present, answer, clock.now())
     throw await nothingToAnswer(store, state)
   })
@@ -52,7 +52,7 @@ export function answersTo({ run, status, question }: State, answer: Answer, at: 
 /** Nothing is asked: an answer that was given already cannot be given again. */
 export function questionNone(run: string, status: State['status']): PawlError {
   const isGoingOn = status === 'running' || status === 'paused'
-  const how = isGoingOn ? `. An answer that was given stands; the run goes on with: pawl resume ${run}` : `; it is ${status}.`
+  const how = isGoingOn ? `. It was answered before. Resume the run with: pawl resume ${run}` : `; it is ${status}.`
   return new PawlError('question.none', `Run ${run} asks nothing${how}`)
 }
 

@@ -64,7 +64,7 @@ export async function untilWork(
     const { state, step } = last
     if (given.aborted) return { state, step, isInterrupted: true }
     if (step.kind !== 'perform') return { state, step }
-    // What is ours to do is done first, also while other agents are out: a bad answer is told at once.
+    // Pawl does its own part first, also while other agents work: they hear of a bad answer at once.
     const effect = step.effects.find((each) => each.kind !== 'work' || isOurs?.(each))
     if (!effect && step.effects.length > 0) return { state, step }
     if (!effect) throw endless(state)

@@ -67,7 +67,7 @@ const FACTS_MAX = 10
 
 function isSameStanding(later: IterationSummary, earlier: IterationSummary, isCoarse: boolean): boolean {
   if (later.tree === earlier.tree || later.verdict.score !== earlier.verdict.score) return false
-  // Where nothing is said about what failed, nobody knows whether it is the same.
+  // If nothing is said about what failed, nobody knows whether it is the same.
   const isSameMessage = later.fingerprint !== '' && later.fingerprint === earlier.fingerprint
   return isSameMessage || (!isCoarse && hasSameTests(later, earlier))
 }

@@ -36,7 +36,7 @@ export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
   return {
     spec: { name: 'worthContinuing', v: 1, severity, settings },
     inspect: (state) => {
-      // Where nothing is checked nobody knows whether an iteration failed.
+      // If nothing is checked nobody knows whether an iteration failed.
       if (state.config.checks.length === 0 && Object.keys(state.measures.ledger.checks).length === 0) return []
       const odds = oddsOf(state, own)
       if (odds?.status !== 'known' || freshIterations(state).length < GIVEN_UP_FROM_ITERATION) return []

@@ -191,7 +191,7 @@ test.each([
   [[41], 'event 41'],
   [[41, 12, 25], 'events 12, 25 and 41'],
   [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 'events 3, 4, 5, 6, 7, 8, 9, 10 and 2 earlier'],
-])('CLI-220 the facts %j that something rests on are told as "%s"', (seqs, words) => {
+])('CLI-220 the facts %j that something rests on read "%s"', (seqs, words) => {
   expect(factsWords(seqs)).toBe(words)
 })
 

@@ -62,7 +62,7 @@ test.each([
   ['node tests/rnu.js', { 'tests/run.js': '' }, 'There is no file tests/rnu.js; did you mean tests/run.js?'],
   ['python3 run.py', {}, 'There is no file run.py.'],
   ['sh ./run.sh', {}, 'There is no file ./run.sh.'],
-])('CHECK-64 %s: what is not there is told with a near name', async (command, files, message) => {
+])('CHECK-64 %s: names what is missing, with a near name', async (command, files, message) => {
   expect((await absentTarget(command.split(' '), folderWith(files)))?.message).toBe(message)
 })
 

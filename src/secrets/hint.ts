@@ -64,7 +64,7 @@ const CAPITAL = 4
 const HEX_LETTER = 8
 const LETTER_BEYOND_HEX = 16
 
-/** What kind of character of a token each character of ASCII is; 0 is none. */
+/** What kind of character of a token each character of ASCII is; 0 means no kind. */
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/[_-]/.test(character)) return JOINER

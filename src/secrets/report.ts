@@ -43,7 +43,7 @@ function figuresOf({ format, counts, failures, tests, trouble }: Report): string
   ])
 }
 
-/** Whoever reads a report cuts the names of tests. */
+/** The readers of reports cut the names of tests. */
 function withoutCuts<Value extends Failure | TestResult>(value: Value): Value {
   const fields = Object.entries(value).map(([name, field]) => [name, typeof field === 'string' ? withoutCutSecret(field) : field])
   return Object.fromEntries(fields) as Value

@@ -226,7 +226,7 @@ test.each([
   ['its place', 'seq = 2'],
   ['its hash', "hash = 'other'"],
   ['all of it', "state = 'rubbish'"],
-])('STORE-234 a cached state of which %s was edited is told to be damaged', async (_what, edit) => {
+])('STORE-234 a cached state of which %s was edited is reported as damaged', async (_what, edit) => {
   const store = open()
   const snapshot = { seq: 1, hash: 'h', version: 1, state: { command: 'bin/fast.sh' } }
   await store.putSnapshot('r', snapshot)

@@ -28,7 +28,7 @@ export interface DrivenRun extends AsyncDisposable {
 export interface DrivenRunOptions {
   readonly guards: readonly Guard[]
   readonly agent?: StreamAgentOptions
-  /** Who stands in if the agent's provider fails. */
+  /** The fallback agent if the agent's provider fails. */
   readonly fallback?: DrivenAgent
   readonly clock?: Clock
   /** What keeps the agent and the check away from the rest of the machine. */

@@ -116,7 +116,7 @@ describe('a store of version 1, if it was recorded', () => {
     ['ralph-asks', 'accept'],
     ['review-asks', 'continue'],
     ['research-asks', 'accept'],
-  ] as const)('answers %s with %s and goes on to the end', async ([run, choice]) => {
+  ] as const)('answers %s with %s and continues to the end', async ([run, choice]) => {
     await pawl(root, 'answer', run, choice, '--note', 'Escape the name.', '--resume')
     expect(await shownRun(root, run)).toMatchObject({ status: 'completed' })
     expect(await types(root, run)).toContain('escalation.answered')

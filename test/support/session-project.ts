@@ -61,7 +61,7 @@ export interface SessionProject {
   holder(run: string): Promise<ProcessIdentity | undefined>
   /** The same within this process: quicker. */
   call(agent: AgentName, input: HookInput, isAlways?: boolean): Promise<Omit<HookResult, 'exitCode'>>
-  /** Goes on to the given iteration by facts alone, in each of which the check fails. */
+  /** Continues to the given iteration by facts alone, in each of which the check fails. */
   skipTo(run: string, iteration: number): Promise<void>
   remove(): void
 }

@@ -88,7 +88,7 @@ describe.skipIf(NO_BROWSER)(`in a browser${NO_BROWSER === undefined ? '' : ` (${
     expect(shown).toEqual(events.map((line) => (JSON.parse(line) as { seq: number }).seq))
   })
 
-  test('PAGE-6 of two tabs that answer, the second is told who answered, when and what', async (context) => {
+  test('PAGE-6 of two tabs that answer, the second shows who answered, when and what', async (context) => {
     const project = await makeProject(context)
     await project.pawl(...(await secondTime(project)), '--id', 'asks', '-n', '1')
     const server = await serve(project)

@@ -36,7 +36,7 @@ describe('what a talk cost', () => {
     ['ended in the middle', { status: 'exited', exitCode: 1 }],
     ['broken off', { status: 'broken-off', error: new Error('no more') }],
     ['interrupted', { status: 'aborted' }],
-  ])('ACP-42 is told with its session when it was %s', async (_how, result) => {
+  ])('ACP-42 is reported with its session when it was %s', async (_how, result) => {
     const told = { session: 's-1', costUsd: 5, sessionUsed: { costUsd: 5 }, isUsagePartial: true }
     expect(await ended(result, 5)).toMatchObject(told)
   })

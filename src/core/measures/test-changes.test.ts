@@ -48,11 +48,11 @@ describe('a report that lists only failures', () => {
       'is of a file that could not be loaded',
       { passed: false, counts: counts(0, 1), failures: [{ ...failure('tests', 'exception'), file: 'src/tests.py' }] },
     ],
-  ])('CORE-107 mends nothing when it %s', (_why, seen) => {
+  ])('CORE-107 fixes nothing when it %s', (_why, seen) => {
     expect(testChanges(knowing(twoFail), 'tests', seen)).toEqual({ changed: [['tests', 'failed']], gone: [] })
   })
 
-  it('CORE-107 mends nothing when code does not load for the second time, and all that ran before has failed once', () => {
+  it('CORE-107 fixes nothing when code does not load for the second time, and all that ran before has failed once', () => {
     const broken: TestsSeen = { passed: false, counts: counts(0, 1), failures: [failure('a.py', 'compile')] }
     const known = knowing({ passed: false, counts: counts(1, 2), failures: [failure('a'), failure('b')] }, broken, {
       passed: false,

@@ -41,7 +41,7 @@ function listed(known: Known, check: string, tests: readonly TestResult[], seen:
     if (other === undefined || WORSE[outcome] > WORSE[other]) now.set(id, outcome)
   }
   const changed: [string, TestOutcome][] = [...now].filter(([id, outcome]) => outcomeOf(known, id) !== outcome)
-  // Where no report could be read, the check itself was the one failure. Now there is one, so that is fixed, not deleted.
+  // If no report could be read, the check itself was the one failure. Now there is one, so that is fixed, not deleted.
   if (outcomeOf(known, check) === 'failed' && !now.has(check)) changed.push([check, 'passed'])
   if (!isWhole(tests, seen)) return { changed, gone: [] }
   const gone = Object.keys(known).filter((id) => id !== check && outcomeOf(known, id) !== 'gone' && !now.has(id))

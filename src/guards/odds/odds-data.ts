@@ -54,5 +54,5 @@ export function oddsKindOf({ loop }: RunConfig): OddsKind | undefined {
   return ODDS_KINDS.find((each) => each === kind)
 }
 
-/** Research, which gathers findings from iteration to iteration, is none of them. */
+/** Research isn't one of them: it gathers findings from iteration to iteration. */
 const ATTEMPTING: ReadonlySet<string> = new Set(['task', 'ralph', 'review'])

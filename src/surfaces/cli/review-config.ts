@@ -125,7 +125,7 @@ function codersFrom(texts: readonly string[]): readonly (readonly [name: string,
   if (several)
     throw new PawlError(
       'usage.coder',
-      `--coder takes one agent, not "${several[1]}": who goes on when one cannot is the same for all, \`fallback:\` in pawl.yaml.`,
+      `--coder takes one agent, not "${several[1]}": the agents that take over are the same for all, \`fallback:\` in pawl.yaml.`,
       { value: several[1] },
     )
   const wrong = names.find((name, index) => name === '' || OTHER_ROLES.has(name) || names.indexOf(name) !== index)

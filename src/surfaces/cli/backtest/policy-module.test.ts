@@ -49,7 +49,7 @@ it.each([
     /^A guard of .*unlisted\.mjs, never, must return a list of trips, empty when all is well\.$/,
   ],
   ['failing.mjs', '(state) => state.nothing.here', /^A guard of .*failing\.mjs, never, failed: Cannot read properties/],
-])('BACK-48 what goes wrong in a guard is told as its own: %s', async (name, inspect, problem) => {
+])('BACK-48 an error in a guard is reported as its own: %s', async (name, inspect, problem) => {
   const policies = await policiesInModule(module(name, `export default ${policy(inspect)}\n`))
   expect(() => replay(factsOf(givenLoop([{ passed: false }])), policies)).toThrow(problem)
 })

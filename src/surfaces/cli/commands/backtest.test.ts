@@ -167,7 +167,7 @@ describe('pawl backtest', () => {
     ['claude', 'Claude Code'],
     ['codex', 'Codex'],
     ['gemini', 'Gemini CLI'],
-  ])('BACK-46 a transcript of %s is told as such, with what to do', async (agent, title) => {
+  ])('BACK-46 a transcript of %s is recognized, with what to do', async (agent, title) => {
     const file = join(import.meta.dirname, '..', '..', '..', 'evidence', 'transcripts', 'fixtures', `${agent}.jsonl`)
     await expect(backtest(project.look(), [file])).rejects.toMatchObject({
       code: 'recording.transcript',

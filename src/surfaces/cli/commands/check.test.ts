@@ -48,7 +48,7 @@ async function told(promise: Promise<unknown>): Promise<string> {
     (reason: unknown) => reason,
   )
   if (error instanceof PawlError) return `${error.code} ${error.message}`
-  throw new Error('No error was told.', { cause: error })
+  throw new Error('No error was reported.', { cause: error })
 }
 
 test('CLI-303 decisions are printed as YAML documents in order, from a file or standard input, and nothing is kept', async () => {

@@ -39,7 +39,7 @@ export interface ResumeFlags extends ChangeFlags {
   readonly undoChanges?: boolean
 }
 
-/** Goes on with a run, or with every run whose wait is over. */
+/** Resumes a run, or every run whose wait is over. */
 export async function resume(context: CliContext, flags: ResumeFlags, run?: string): Promise<number> {
   if (flags.due === true && run !== undefined)
     throw new PawlError('usage.due', `--due resumes every run whose wait is over: leave out "${run}", or leave out --due.`)

@@ -141,7 +141,7 @@ async function examinePreset(name: string, preset: AgentPreset, root: string, is
   return { topic, status, message, fix: `npm install -g ${npmPackage}` }
 }
 
-/** Whoever cannot tell its version will do no work either. */
+/** A program that can't report its version won't work either. */
 function brokenAgent(topic: string, message: string, npmPackage: string | undefined, isUsed: boolean): Diagnosis {
   const anew = npmPackage === undefined ? '' : `, or npm install -g ${npmPackage}`
   return { topic, status: isUsed ? 'problem' : 'warning', message, fix: `see what it says to --version${anew}` }

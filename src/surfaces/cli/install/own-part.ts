@@ -166,7 +166,7 @@ function withTomlServer(text: string, path: string, { command, args }: Server): 
   try {
     parse(whole)
   } catch (cause) {
-    const message = `${path}: its mcp_servers stand in a form to which no table can be added: write them as [mcp_servers.NAME] tables.`
+    const message = `${path}: its mcp_servers have a form to which no table can be added: write them as [mcp_servers.NAME] tables.`
     throw new PawlError('config.toml', message, { value: path, cause })
   }
   return whole
