@@ -131,10 +131,12 @@ async function personEdits({ filesOf }: Workspace, { personEdits: edits = [] }: 
   return Promise.all(edits.map(async ({ before, after }) => ({ before: await filesOf(before), after: await filesOf(after) })))
 }
 
-/** What the work left outside the workspace; nothing if the run's clock isn't that of the files. */
+/** What the work left outside the workspace, but no program that a check's command names; nothing if the run's clock isn't that of the files. */
 async function hiddenOutside({ parts: { clock }, state, cwd }: Performance): Promise<readonly string[]> {
   const isReal = Math.abs(clock.now() - Date.now()) < CLOCK_DIFFERENCE_MS_MAX
-  return isReal ? leftOutside(state.startedAt, cwd) : []
+  if (!isReal) return []
+  const commands = state.config.checks.flatMap((spec) => commandOf(spec) ?? []).join(' ')
+  return (await leftOutside(state.startedAt, cwd)).filter((path) => !commands.includes(path))
 }
 
 const CLOCK_DIFFERENCE_MS_MAX = 60_000

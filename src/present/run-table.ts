@@ -9,7 +9,7 @@ import { failingWords, statusWord } from './run-lines.ts'
 import { nextCommand, STATUS_STYLES } from './card.ts'
 import { runProof } from './proof-view.ts'
 import { costCell, tokensCell } from './spent.ts'
-import { ago, type Column, labelled, type Screen, shortDuration, tableOf } from './layout.ts'
+import { ago, type Column, fitted, labelled, type Screen, shortDuration, tableOf } from './layout.ts'
 import { counted } from '../core/wording.ts'
 import { defined } from '../core/defined.ts'
 
@@ -98,11 +98,19 @@ function isOfReport({ passed, failing, score }: Verdict): boolean {
   return passed || failing > 0 || score > 0
 }
 
-/** One line a run. The status says what to type next; if that leaves no room for the goal, only its verb. */
+/**
+ * One line a run. The status says what to type next; if that leaves no room for the goal, only its verb. On a narrow screen long names are
+ * cut, and money and time are left to `pawl show`.
+ */
 export function runTable(rows: readonly RunRow[], screen: Screen, now: number): readonly string[] {
   const goal = { title: 'goal', cell: goalCell, wanted: GOAL_WIDTH_WANTED, widthMin: GOAL_WIDTH_MIN }
-  return tableOf([columnsOf(now, true), columnsOf(now, false)], rows, screen, goal)
+  const narrow = columnsOf(now, false)
+  const [, ...rest] = narrow.filter(({ title }) => title !== 'cost' && title !== 'time')
+  const narrowest = [{ title: 'run', cell: ({ run }: RunRow) => fitted(run, RUN_WIDTH_MAX) }, ...rest]
+  return tableOf([columnsOf(now, true), narrow, narrowest], rows, screen, goal)
 }
+
+const RUN_WIDTH_MAX = 24
 
 const GOAL_WIDTH_WANTED = 24
 const GOAL_WIDTH_MIN = 10

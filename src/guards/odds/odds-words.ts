@@ -11,7 +11,8 @@ export function oddsWords(odds: Odds): string | undefined {
   if (odds.status === 'unknown' || odds.iteration < 2) return undefined
   const { chance, given, endedWell, ownLoops } = odds
   const own = ownLoops === 0 ? '' : `, adjusted by ${counted(ownLoops, 'run')} of your own`
-  const share = percentWords(chance)
+  // The recorded share, so that the percentage and the counts agree; the estimate itself is in the JSON.
+  const share = percentWords(ownLoops === 0 && given > 0 ? endedWell / given : chance)
   return `${/^\d/.test(share) ? '~' : ''}${share}: ${endedWell} of ${given} comparable recorded cases succeeded${own}`
 }
 

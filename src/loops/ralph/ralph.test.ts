@@ -199,7 +199,9 @@ describe('the ralph loop decides', () => {
 
   it('RALPH-11 checks that pass without a promise are not called failing: a person is asked whether it is done', () => {
     const { state } = when([passing], {}, [maxIterations(2)])
-    expect(state.question?.question.text).toBe("The checks pass, but the agent didn't say COMPLETE.\nIs it done?")
+    expect(state.question?.question.text).toBe(
+      "The checks pass, but the agent's message doesn't end with the promise COMPLETE alone on the last line.\nIs it done?",
+    )
     expect(state.question?.question.options.map((option) => option.label)).toEqual([
       'Yes: accept it as done',
       expect.stringMatching(/^No: continue, up to \d+ iterations$/),

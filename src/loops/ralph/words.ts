@@ -10,7 +10,8 @@ export const RALPH_WORDS = {
   'ralph.step.read': ({ run }: { run: string }) => `See what it tried before it gave up: pawl show ${run}`,
   'ralph.step.give': ({ run }: { run: string }) =>
     `Give it what it lacks (a key, access, a decision), and say so: pawl answer ${run} 1 --note "…"`,
-  'ralph.unclaimed': ({ promises }: { promises: string }) => `The checks pass, but the agent didn't say ${promises}.`,
+  'ralph.unclaimed': ({ promises }: { promises: string }) =>
+    `The checks pass, but the agent's message doesn't end with the promise ${promises} alone on the last line.`,
   'ralph.more-asked-for': () => 'The checks pass, but you asked for more iterations.',
   'ralph.ask.done': () => 'Is it done?',
   'ralph.accept.passing': () => 'The run ends as a success: the checks pass.',
@@ -24,7 +25,8 @@ export const RALPH_WORDS = {
     `The agent said ${promise}, but: ${summary}`,
   'ralph.decided.more': ({ number, min }: { number: number; min: number }) =>
     `The checks pass, but this is iteration ${number} of at least ${min}.`,
-  'ralph.decided.unclaimed': ({ promises }: { promises: string }) => `The checks pass, but the agent didn't say ${promises}.`,
+  'ralph.decided.unclaimed': ({ promises }: { promises: string }) =>
+    `The checks pass, but the agent's message doesn't end with the promise ${promises} alone on the last line.`,
 } satisfies Words
 
 /** Names a sentence of the Ralph loop. */

@@ -128,12 +128,16 @@ describe('the end of a turn', () => {
     project.write('work.txt', 'done\n')
     await project.begin('r', 's-1')
     const idle = await project.call('claude', { ...stop, last_assistant_message: 'It says done.' })
-    expect(idle.answer['reason']).toMatch(/^The checks pass, but the agent didn't say COMPLETE\. And no file was changed/)
+    expect(idle.answer['reason']).toMatch(
+      /^The checks pass, but the agent's message doesn't end with the promise COMPLETE alone on the last line\. And no file was changed/,
+    )
     project.write('work.txt', 'done, by the session\n')
     const { answer } = await project.call('claude', { ...stop, last_assistant_message: 'It says done.' })
-    expect(answer['reason']).toMatch(/^The checks pass, but the agent didn't say COMPLETE\. Nothing else is missing/)
+    expect(answer['reason']).toMatch(
+      /^The checks pass, but the agent's message doesn't end with the promise COMPLETE alone on the last line\. Nothing else is missing/,
+    )
     expect(answer['reason']).not.toContain('Not done yet')
-    expect(answer['systemMessage']).toContain("didn't say COMPLETE")
+    expect(answer['systemMessage']).toContain("doesn't end with the promise COMPLETE")
   })
 
   it('HOOK-76 what a run that stands still says is made of whole sentences', async () => {
