@@ -184,7 +184,8 @@ function plainParts(options: LoopOptions): Parts {
   const { fallbacks = [] } = options
   requireOwnNames([agent, ...fallbacks])
   if (loop.spec.name === 'research') requirePlayers(loop.spec, Object.keys(options.roles ?? {}))
-  if (checks.length === 0 && !loop.verdict)
+  // Research, and a loop of your own, may judge without checks. A task's verdict rests on them.
+  if (checks.length === 0 && (!loop.verdict || loop.spec.name === 'task'))
     throw new PawlError('loop.no-checks', 'A loop needs at least one check: without one nothing can be called a success.')
   const names = checks.map((check) => check.name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
