@@ -34,6 +34,11 @@ export function readQuestion(text: string, before?: ReadQuestion): ReadQuestion 
   return { text, asks, names: words.length === 0 ? before.names : [], literals: before.literals, words: kept }
 }
 
+/** Whether a question wants calls: there an import is no answer. */
+export function asksForCalls({ asks, text }: Pick<ReadQuestion, 'asks' | 'text'>): boolean {
+  return asks === 'uses' && /\b(?:calls?|called|callers?|invokes?|invoked)\b/i.test(text)
+}
+
 const PRONOUN = /\b(?:it|its|they|them|their)\b/i
 
 /** Texts in a question that can't be names: quoted text of several words or with punctuation, and headers. */

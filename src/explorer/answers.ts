@@ -1,5 +1,5 @@
 import type { Declaration, LiteralPlace, Thing } from '../codebase/codebase.ts'
-import { PLACES_MEANT_MAX } from '../codebase/question.ts'
+import { asksForCalls, PLACES_MEANT_MAX } from '../codebase/question.ts'
 import { hasWord, isSameWord, splitWords } from '../codebase/words.ts'
 import type { AnswerFinding } from '../loops/research/answer.ts'
 import type { Ask } from './asks.ts'
@@ -50,7 +50,7 @@ async function usesAnswer(ask: Ask): Promise<Answer> {
   const names = things.length > 0 ? things.map(({ name }) => name) : read.names
   if (names.length > NAMES_MAX) return NOTHING
   const findings: AnswerFinding[] = []
-  for (const name of names) findings.push(...(await useFindings(look, name)))
+  for (const name of names) findings.push(...(await useFindings(look, name, asksForCalls(read))))
   const isMeant = findings.some(({ category }) => category === 'usage') && isExplained(ask, things)
   return { findings, isAnswered: isMeant }
 }
@@ -214,8 +214,8 @@ const NAMED_MAX = 2
 async function bestLine(look: Look, file: string, words: readonly string[]): Promise<number> {
   const lines = await look.lines(file)
   const counts = lines.map((text) => {
-    const own = new Set(splitWords(text))
-    return words.filter((word) => own.has(word)).length
+    const own = splitWords(text)
+    return words.filter((word) => own.some((each) => isSameWord(each, word))).length
   })
   return counts.indexOf(Math.max(...counts)) + 1
 }

@@ -21,13 +21,20 @@ export async function declarationFinding(look: Look, { name, kind, file, line }:
   ]
 }
 
-/** Every use of a name, one finding for each file of code and one for all tests; files that call it come first. */
-export async function useFindings(look: Look, name: string): Promise<readonly AnswerFinding[]> {
+/**
+ * Every use of a name, one finding for each file of code and one for all tests; files that call it come first. If calls are
+ * wanted, imports don't count, and other uses only in files without a call.
+ */
+export async function useFindings(look: Look, name: string, isForCalls: boolean): Promise<readonly AnswerFinding[]> {
   const all = await look.index.usesOf(name, USE_FILES_MAX)
-  const files = [...Map.groupBy(all, ({ file }) => file).values()].map((uses) =>
-    uses.filter(({ isImport }) => !isImport || uses.every((use) => use.isImport)),
-  )
-  if (files.length >= USE_FILES_MAX) {
+  const files = [...Map.groupBy(all, ({ file }) => file).values()]
+    .map((uses) =>
+      isForCalls
+        ? uses.filter(({ isCall, isImport }) => (hasCall(uses) ? isCall : !isImport))
+        : uses.filter(({ isImport }) => !isImport || uses.every((use) => use.isImport)),
+    )
+    .filter((uses) => uses.length > 0)
+  if (new Set(all.map(({ file }) => file)).size >= USE_FILES_MAX) {
     look.uncertainties.push({
       area: name,
       reason: `More than ${USE_FILES_MAX} files mention \`${name}\`; the rest were not looked at.`,

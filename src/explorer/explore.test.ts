@@ -186,6 +186,26 @@ describe('the explorer, asked for what an index knows', () => {
     expect(statuses(imports)).toEqual({ 'question-1': 'answered' })
   })
 
+  test('CODE-55 an import or a mention beside a call is not a call; without any call, other uses are told as such', async () => {
+    const files = {
+      'src/mail.ts': 'export function sendMail(to: string) {\n  return to\n}\n',
+      'src/index.ts': "export { other } from './other.ts'\nimport { sendMail } from './mail.ts'\n",
+      'src/other.ts':
+        "import { sendMail } from './mail.ts'\nexport const hooks = [sendMail]\nexport function other() {\n  return sendMail('a')\n}\n",
+      'src/hooks.ts': "import { sendMail } from './mail.ts'\nexport const all = [sendMail]\n",
+    }
+    for (const role of ['alone', 'citation']) {
+      const calls = await answersTo(files, [['location', 'What calls sendMail?']], role)
+      const found = calls.findings.filter(({ answers }) => answers?.includes('question-1'))
+      expect(found.map(({ description, citations }) => [description, ...citations.map(({ line }) => line)])).toEqual([
+        ['`sendMail` is called in src/other.ts (in `other`).', 4],
+        ['`sendMail` is used in src/hooks.ts.', 2],
+      ])
+    }
+    const uses = await answersTo(files, [['location', 'What uses sendMail?']])
+    expect(answering(uses, 'question-1')).toContain('`sendMail` is imported in src/index.ts.')
+  })
+
   test('CODE-56 a quoted text is found across lines and with values put in, a constant as it is written, code first', async () => {
     for (const message of ['The view function did not return a valid response', 'The view function did not return 7']) {
       const answer = await answersTo(APP, [['location', `Where does the message "${message}" come from?`]])
@@ -216,6 +236,7 @@ describe('the explorer, asked for what an index knows', () => {
     expect(statuses(how)).toEqual({ 'question-1': 'not' })
     const nothing = await answersTo(APP, [['location', 'Where are database migrations run?']])
     expect(answering(nothing, 'question-1')).toEqual([])
+    expect(nothing.questions[0]?.missing).toContain('a place to look')
     expect(nothing.uncertainties.map(({ reason }) => reason).join(' ')).toContain('Nothing in 5 files is about it')
   })
 })

@@ -5,6 +5,7 @@ import { evidenceFindings, reasonFindings, settleConflicts } from './evidence-fi
 import { fileFindings, PERFORMANCE_RISKS, riskFindings, SECURITY_RISKS, settingFindings } from './text-findings.ts'
 import { flowFindings, importFindings, patternFindings, useFindings } from './code-findings.ts'
 import type { Look } from './look.ts'
+import { asksForCalls } from '../codebase/question.ts'
 
 /**
  * Searches for what the request asks, as its role would, and answers in the agents' format. Every citation is a line that was
@@ -72,10 +73,11 @@ async function questionFindings(ask: Ask, files: readonly string[]): Promise<Fou
   if (question?.kind === 'rationale') {
     const reasons = await reasonFindings(ask, things.slice(0, SUBJECTS_TRACED_MAX), files)
     if (reasons.length > 0) return marked(ask, reasons, { status: 'partly', missing: NO_REASON })
-    return marked(ask, await likelyPlaces(ask), { status: 'not', missing: NOT_ANSWERED })
+    const places = await likelyPlaces(ask)
+    return marked(ask, places, notAnswered(places))
   }
   const { findings, isAnswered } = await answerFrom(ask)
-  const answer = marked(ask, findings, isAnswered ? { status: 'answered' } : { status: 'not', missing: NOT_ANSWERED })
+  const answer = marked(ask, findings, isAnswered ? { status: 'answered' } : notAnswered(findings))
   const context: AnswerFinding[] = []
   for (const file of [...new Set(things.map((each) => each.file))].slice(0, SUBJECTS_TRACED_MAX))
     context.push(...(await importFindings(look, file, 'importers')), ...(await flowFindings(look, file)))
@@ -85,6 +87,12 @@ async function questionFindings(ask: Ask, files: readonly string[]): Promise<Fou
 const NO_REASON = 'somebody who judges whether it is the reason'
 const NOT_ANSWERED =
   'more than a search: it finds declarations, calls, imports and quoted texts. The findings are the best places to look'
+
+const NOTHING_FOUND = 'a place to look: no file has its names, or most of its words'
+
+function notAnswered({ length }: readonly AnswerFinding[]): Omit<AnswerQuestion, 'id'> {
+  return { status: 'not', missing: length > 0 ? NOT_ANSWERED : NOTHING_FOUND }
+}
 
 /** Findings that belong to the question, and what became of it. */
 function marked({ question }: Ask, findings: readonly AnswerFinding[], status: Omit<AnswerQuestion, 'id'>): Found {
@@ -101,7 +109,7 @@ async function usageFindings(look: Look): Promise<Found> {
   for (const { read, question } of asksOf(look)) {
     const names = look.index.thingsIn(read).map(({ name }) => name)
     for (const name of names.slice(0, SUBJECTS_TRACED_MAX)) {
-      const uses = await useFindings(look, name)
+      const uses = await useFindings(look, name, asksForCalls(read))
       findings.push(...uses.map((each) => (read.asks === 'uses' && question ? { ...each, answers: [question.id] } : each)))
     }
   }

@@ -196,13 +196,19 @@ test.each([
 })
 
 test.each([
-  [0, 'Not answered'],
-  [2, 'Partly answered'],
-])('RESCLI-30 research with %i findings that left something open is no success: %s', (findings, words) => {
+  [['not', 'not'], 'Not answered'],
+  [['not', 'claimed'], 'Partly answered'],
+])('RESCLI-30 research whose questions are %j is no success: %s', (statuses, words) => {
+  const questions = statuses.map((status) => ({ status }))
   const view = { ...runView(playedRun({ failing: [3, 0] })), loop: 'research', message: 'PARTIAL CONVERGENCE: The last one.' }
   const screen = { columns: 80, paint: (style: string, text: string): string => `<${style}>${text}` }
-  const [first] = doneLines(view, screen, { research: { status: 'PARTIAL', findings } })
+  const [first] = doneLines(view, screen, { research: { status: 'PARTIAL', questions } })
   expect(first).toContain(`<yellow>■ ${words}: The last one.`)
   expect(first).not.toMatch(/✓|green/)
-  expect(doneLines(view, screen, { research: { status: 'FULL', findings } })[0]).toContain('<green>✓')
+  expect(doneLines(view, screen, { research: { status: 'FULL', questions } })[0]).toContain('<green>✓')
+  const long = { ...view, message: `PARTIAL CONVERGENCE: ${'The last one. '.repeat(9)}` }
+  const plain = { columns: 80, paint: (_: string, text: string): string => text }
+  const lines = doneLines(long, plain, { said: '{"findings": []}', research: { status: 'PARTIAL', questions } })
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+  expect(lines.join('\n')).not.toMatch(/Agent|findings/)
 })

@@ -8,7 +8,7 @@ import { counted, duration, iterationNoun } from '../core/wording.ts'
 import { textOf } from './words.ts'
 import { amountWords } from './config-view.ts'
 import type { IterationView } from './iteration-view.ts'
-import { fitted, labelled, oneLine, padded, type Screen, shortDuration, textWidth, wrapped } from './layout.ts'
+import { fitted, folded, labelled, oneLine, padded, type Screen, shortDuration, textWidth, wrapped } from './layout.ts'
 import type { DecisionView, TripView } from './run-fold.ts'
 import { type BestView, goesOnIn, type OddsNow, oddsNowWords, type RunView } from './run-view.ts'
 import { proofDetails, type ProofView } from './proof-view.ts'
@@ -81,7 +81,7 @@ export interface DoneMore {
   readonly said?: string | undefined
   readonly worktree?: WorkPlace | undefined
   /** What research came to. */
-  readonly research?: { readonly status: string; readonly findings: number } | undefined
+  readonly research?: { readonly status: string; readonly questions: readonly { readonly status: string }[] } | undefined
 }
 
 /** What a success says: why it is believed, what the agent said, and the commands to review, apply or undo the work. */
@@ -100,9 +100,13 @@ export function doneLines(
   const command = (label: string, text: string): string => `  ${padded(label, DONE_LABEL_WIDTH)}${paint('cyan', text)}`
   const row = (label: string, text: string): readonly string[] => labelled(`  ${label}`, text, columns, DONE_LABEL_WIDTH + 2)
   return [
-    `${paint('bold', research?.status === 'PARTIAL' ? paint('yellow', `■ ${partialTitle(view, research)}`) : paint('green', `✓ ${title}`))}${paint('dim', used.map((part) => ` · ${part}`).join(''))}`,
+    ...folded(
+      `${paint('bold', research?.status === 'PARTIAL' ? paint('yellow', `■ ${partialTitle(view, research)}`) : paint('green', `✓ ${title}`))}${paint('dim', used.map((part) => ` · ${part}`).join(''))}`,
+      width,
+    ),
     ...(believed === undefined ? [] : row('Proof', believed)),
-    ...(said === undefined
+    // What an agent of research says last is the JSON that Pawl asked for; the answers come after this.
+    ...(said === undefined || loop === 'research'
       ? []
       : [`  ${padded('Agent', DONE_LABEL_WIDTH)}${fitted(oneLine(said), columns - DONE_LABEL_WIDTH - 2)}`]),
     ...(loop === 'research' || !isChanged ? [] : [command('Review', `pawl diff ${run} --total`)]),
@@ -122,8 +126,8 @@ function doneTitle({ tasks = [], proof, loop, message, config }: RunView): strin
 }
 
 /** Research that left something open: "Partly answered: …". */
-function partialTitle({ message }: RunView, { findings }: NonNullable<DoneMore['research']>): string {
-  return `${findings === 0 ? 'Not answered' : 'Partly answered'}: ${message.replace(/^PARTIAL CONVERGENCE: /, '')}`
+function partialTitle({ message }: RunView, { questions }: NonNullable<DoneMore['research']>): string {
+  return `${questions.every(({ status }) => status === 'not') ? 'Not answered' : 'Partly answered'}: ${message.replace(/^PARTIAL CONVERGENCE: /, '')}`
 }
 
 /** "3 tests failed before and pass now; no test was changed". */

@@ -45,8 +45,10 @@ describe('text on a screen', () => {
     expect(folded(`\u001b[33m${whole}\u001b[39m`, 45)).toEqual(lines.map((line) => `\u001b[33m${line}\u001b[39m`))
     expect(folded('  agent tinker · checks: tests', 24)).toEqual(['  agent tinker · checks:', '  tests'])
     expect(folded('short', 24)).toEqual(['short'])
-    const colours = `\u001b[32mpassed\u001b[39m ${'and so on '.repeat(9)}`
-    expect(folded(colours, 24)).toEqual([colours])
+    expect(folded('  note             one \u001b[2mtwo three four five six seven\u001b[22m', 40)).toEqual([
+      '  note             one \u001b[2mtwo three four',
+      '                   five six seven\u001b[22m',
+    ])
   })
 
   it('CLI-202 a label has its own column', () => {

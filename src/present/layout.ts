@@ -78,15 +78,34 @@ export function wrapped(text: string, widthMax: number): readonly string[] {
 }
 
 /**
- * A line of progress as lines of at most `columns`, broken between words; later lines are indented under the text. One in several
- * colours stays as it is, for nobody knows where it may be broken.
+ * A line of progress as lines of at most `columns`, broken between words; later lines are indented under the text. In a
+ * line with several colours, words longer than `columns` stay whole.
  */
 export function folded(line: string, columns: number): readonly string[] {
-  const [, style = '', text = '', end = ''] = ONE_STYLE.exec(line) ?? []
+  const [whole, style = '', text = '', end = ''] = ONE_STYLE.exec(line) ?? []
+  if (whole === undefined) return foldedColours(line, columns)
   if (textWidth(text) <= columns) return [line]
   const indent = LABELLED.exec(text)?.[0].length ?? 0
   const lines = wrapped(text.slice(indent), columns - indent)
   return lines.map((each, index) => style + (index === 0 ? text.slice(0, indent) : ' '.repeat(indent)) + each + end)
+}
+
+function paintedWidth(text: string): number {
+  const parts = text.split(PAINT)
+  return textWidth(parts.filter((_, index) => index % 2 === 0).join(''))
+}
+
+function foldedColours(line: string, columns: number): readonly string[] {
+  if (paintedWidth(line) <= columns) return [line]
+  const [start = ''] = LABELLED.exec(line) ?? []
+  const [first = '', ...words] = line.slice(start.length).split(' ')
+  const lines = [start + first]
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (paintedWidth(longer) <= columns) lines[lines.length - 1] = longer
+    else lines.push(' '.repeat(start.length) + word)
+  }
+  return lines
 }
 
 // oxlint-disable-next-line no-control-regex

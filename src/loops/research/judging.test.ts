@@ -55,6 +55,19 @@ describe('nobody certifies themselves', () => {
     expect(low.last?.confidence).toBeLessThan(0.6)
   })
 
+  it('RES-120 guessed places that their own finder calls no answer are none; an agent that found nothing takes nothing back', () => {
+    const config = { agent: { name: 'lead', v: 1, settings: {} } }
+    const not = [{ id: 'question-1', status: 'not' as const, missing: 'a reader' }]
+    const guesses = RIGHT.map((each) => ({ ...each, evidence: 'inferred' as const }))
+    const places = when({ config, tell: () => ({ findings: guesses, questions: not }) })
+    expect(places.question).toMatchObject({ status: 'not', missing: 'a reader', findings: ['finding-001', 'finding-002'] })
+    const other = when({
+      config,
+      tell: (role) => (role === 'explore' ? { findings: RIGHT, questions: ANSWERED } : { findings: [], questions: not }),
+    })
+    expect(other.question?.status).toBe('claimed')
+  })
+
   it('RES-121 a judge that supports the decoy is discarded, and everything that it said', () => {
     const { last, question, eventsOf } = when({ judge: () => 'supports', isDecoySupported: true })
     expect(eventsOf('judge.discarded').length).toBeGreaterThan(0)

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
-import type { CodeIndex, Declaration } from '../../codebase/codebase.ts'
+import type { CodeIndex, Declaration, ReadQuestion } from '../../codebase/codebase.ts'
+import { asksForCalls, readQuestion } from '../../codebase/question.ts'
 import { linesOf } from '../../codebase/verify-citations.ts'
 import { safeText } from '../../core/safe-text.ts'
 import type { NeededPlace } from './coverage.ts'
@@ -7,8 +8,7 @@ import type { EvidenceEffect } from './events.ts'
 import type { CitedPlace, Passage } from './finding.ts'
 import type { Statement } from './judging.ts'
 import type { Decoy, ReadStatement } from './progress.ts'
-import { USES } from './questions.ts'
-import { askedNames, significantWords, termsOf } from './terms.ts'
+import { significantWords } from './terms.ts'
 
 type Question = NonNullable<Statement['question']>
 
@@ -112,41 +112,11 @@ interface Shown {
   readonly isWhole: boolean
 }
 
-/** What a question about a place asks for: names as the code has them, or else words that a name must have. */
-interface Asked {
-  readonly isUses: boolean
-  readonly names: readonly string[]
-  readonly words: readonly string[]
-}
-
 /** A question that has no name of its own ("what uses it?") is about what the whole prompt is about. */
-function askedBy(text: string, goal: string): Asked {
-  const isUses = USES.test(text)
-  const own = contentOf(text)
-  const { names, words } = own.names.length + own.words.length > 0 ? own : contentOf(goal)
-  return { isUses, names, words }
-}
-
-function contentOf(text: string): Pick<Asked, 'names' | 'words'> {
-  const plain = new Set(significantWords(text))
-  const quoted = [...text.matchAll(/[`'"]([\p{L}_$][\p{L}\p{N}_$.]*)[`'"]/gu)].map(([, name = '']) => name)
-  const names = [...new Set([...quoted, ...askedNames(text), ...termsOf(text).filter((term) => !plain.has(term))])].map(
-    (name) => name.split('.').at(-1) ?? name,
-  )
-  return { names, words: [...plain].filter((word) => !ASKING.has(word)) }
-}
-
-const ASKING: ReadonlySet<string> = new Set(
-  'call caller callers import imports imported invoke invokes invoked reference references depend depends implement implements line place places live responsible handler kept stored'.split(
-    ' ',
-  ),
-)
-
-function isAskedFor(name: string, { names, words }: Asked): boolean {
-  if (names.length > 0) return names.includes(name)
-  const parts = significantWords(name)
-  const all = parts.length === 0 ? [name.toLowerCase()] : parts
-  return words.length > 0 && words.every((word) => all.some((part) => part === word || isSameWord(part, word)))
+function askedBy(text: string, goal: string): ReadQuestion {
+  const read = readQuestion(text, readQuestion(goal))
+  // Of `Session.open` the last name is meant.
+  return { ...read, names: read.names.filter((name) => !read.names.some((other) => text.includes(`${name}.${other}`))) }
 }
 
 /**
@@ -161,7 +131,7 @@ async function shownBy(
 ): Promise<Shown | undefined> {
   if (question?.kind !== 'location' || passages.some(({ isDoubtful }) => isDoubtful)) return undefined
   const asked = askedBy(question.text, goal)
-  const what = asked.isUses ? await usesAt(index, places, asked) : declaredAt(index, places, asked)
+  const what = await shownAt(index, places, asked)
   if (what === undefined) return undefined
   const known = [question.text, goal, ...passages.map(({ file, declaration = '' }) => `${file} ${declaration}`), PLACE_WORDS]
   const words = new Set(significantWords(known.join(' ')))
@@ -172,18 +142,23 @@ async function shownBy(
 const PLACE_WORDS =
   'function method class constant type interface struct trait enum variable module package exported declared defined implemented located lines line called calls call used uses use imported imports import inside within top level file tests'
 
-function declaredAt(index: CodeIndex, places: readonly CitedPlace[], asked: Asked): string | undefined {
-  for (const { file, line } of places) {
-    const found = index.declarationsIn(file).find((each) => each.line === line && isAskedFor(each.name, asked))
-    if (found) return `declares \`${found.name}\``
+/** One place says nothing of the whole codebase, and nothing of how or why. */
+async function shownAt(index: CodeIndex, places: readonly CitedPlace[], asked: ReadQuestion): Promise<string | undefined> {
+  const isCited = (found: Pick<Declaration, 'file' | 'line'>): boolean =>
+    places.some(({ file, line }) => file === found.file && line === found.line)
+  if (asked.asks === 'place' && asked.literals.length > 0) {
+    const literal = asked.literals.find((each) => index.writtenIn(each).some((found) => found.isSource && isCited(found)))
+    return literal === undefined ? undefined : `has the text "${literal}"`
   }
-  return undefined
-}
-
-async function usesAt(index: CodeIndex, places: readonly CitedPlace[], asked: Asked): Promise<string | undefined> {
-  for (const name of usedNames(index, asked)) {
-    const uses = await index.usesOf(name, USE_FILES_MAX)
-    const use = uses.find(({ file, line }) => places.some((place) => place.file === file && place.line === line))
+  const things = index.thingsIn(asked)
+  if (asked.asks === 'place') {
+    const found = things.flatMap(({ declarations }) => declarations).find(isCited)
+    return found && `declares \`${found.name}\``
+  }
+  if (!isAboutUses(asked) || things.length > NAMES_MAX) return undefined
+  for (const { name } of things) {
+    const uses = (await index.usesOf(name, USE_FILES_MAX)).filter(({ isImport }) => !isImport || !asksForCalls(asked))
+    const use = uses.find(isCited)
     if (use) return `${use.isImport ? 'imports' : 'uses'} \`${name}\``
   }
   return undefined
@@ -192,16 +167,8 @@ async function usesAt(index: CodeIndex, places: readonly CitedPlace[], asked: As
 const USE_FILES_MAX = 200
 const NAMES_MAX = 3
 
-/** The declared names that a question about uses is about; none if there are too many to say which. */
-function usedNames(index: CodeIndex, asked: Asked): readonly string[] {
-  const candidates =
-    asked.names.length > 0
-      ? asked.names.filter((name) => index.declarationsOf(name).length > 0)
-      : asked.words
-          .flatMap((word) => index.declarationsWith(word).map(({ name }) => name))
-          .filter((name) => isAskedFor(name, asked))
-  const names = [...new Set(candidates)]
-  return names.length > NAMES_MAX ? [] : names
+function isAboutUses({ asks }: ReadQuestion): boolean {
+  return asks === 'uses' || asks === 'importers'
 }
 
 /** How many needed places are kept. */
@@ -221,7 +188,7 @@ export async function neededPlaces(
   for (const question of questions) {
     const asked = askedBy(question.text, goal)
     const declared = namedDeclarations(index, asked)
-    if (question.kind === 'location' && asked.isUses) needs.push(...(await useNeeds(index, question, declared)))
+    if (question.kind === 'location' && isAboutUses(asked)) needs.push(...(await useNeeds(index, question, declared)))
     else if (question.kind === 'location' || question.kind === 'architecture')
       needs.push(
         ...declared.map(({ name, file, line }) => ({
@@ -238,7 +205,7 @@ export async function neededPlaces(
 }
 
 /** A name that is declared in many places says nothing about where to look. */
-function namedDeclarations(index: CodeIndex, { names, words }: Asked): readonly Declaration[] {
+function namedDeclarations(index: CodeIndex, { names, words }: ReadQuestion): readonly Declaration[] {
   const [only] = words
   const meant = names.length > 0 ? names : words.length === 1 && only !== undefined ? [only] : []
   return meant.flatMap((name) => {

@@ -67,7 +67,8 @@ export function answeredQuestions(
     const standing = linked.filter((finding) => standingOf(finding, id) !== 'refuted')
     const judged = standing.filter((finding) => standingOf(finding, id) === 'verified' && hasEvidence(finding))
     const proved = judged.filter(({ confidence }) => confidence >= rules.answerConfidenceMin)
-    const word = lastWord(question, answers, proved) ?? (linked.length > 0 ? { status: 'answered' as const } : undefined)
+    const word =
+      lastWord(question, answers, { proved, standing }) ?? (linked.length > 0 ? { status: 'answered' as const } : undefined)
     const unseen = USES.test(question.text) ? unseenUses(id, research, judged) : undefined
     const isClaimed = standing.some((finding) => standingOf(finding, id) === 'claimed' && hasEvidence(finding))
     const status: QuestionStatus =
@@ -77,7 +78,7 @@ export function answeredQuestions(
           : 'partly'
         : word?.status === 'answered' && isClaimed
           ? 'claimed'
-          : standing.length > 0 || word?.status === 'partly'
+          : word?.status === 'partly' || (standing.length > 0 && !(word?.status === 'not' && standing.every(isGuess)))
             ? 'partly'
             : 'not'
     const missing =
@@ -97,19 +98,32 @@ export function answeredQuestions(
 
 const FINDINGS_NAMED_MAX = 50
 
+/** A place to look: nobody says that its lines show the thing itself. */
+function isGuess({ sources }: Finding): boolean {
+  return sources.every(({ evidence }) => evidence === 'inferred' || evidence === 'supporting')
+}
+
 interface Word {
   readonly status: QuestionStatus
   readonly missing?: string
 }
 
-/** What agents said last, in the order of their assignments: those that proved something, else any. Whoever found nothing can't unsay an answer. */
-function lastWord(question: ResearchQuestion, answers: readonly PendingAnswer[], proved: readonly Finding[]): Word | undefined {
+/**
+ * What agents said last, in the order of their assignments: those that proved something, else those that found something, else any. Whoever found nothing
+ * can't unsay an answer; whoever only guessed places and says `not` is believed.
+ */
+function lastWord(
+  question: ResearchQuestion,
+  answers: readonly PendingAnswer[],
+  { proved, standing }: { readonly proved: readonly Finding[]; readonly standing: readonly Finding[] },
+): Word | undefined {
   const words = answers
     .toSorted((one, other) => one.index - other.index)
     .flatMap(({ agent, answer }) => answer.questions.filter(({ id }) => id === question.id).map((word) => ({ agent, word })))
-  const authors = new Set(proved.flatMap(({ sourceAgents }) => sourceAgents))
+  const authors = new Set((proved.length > 0 ? proved : standing).flatMap(({ sourceAgents }) => sourceAgents))
   const own = words.filter(({ agent }) => authors.has(agent))
-  const last = (proved.length > 0 ? own : words).at(-1)?.word
+  const others = proved.length > 0 ? [] : words.filter(({ word }) => standing.length === 0 || word.status !== 'not')
+  const last = (own.length > 0 ? own : others).at(-1)?.word
   if (last) return last
   return question.said === undefined || question.said === 'not' ? undefined : { status: question.said }
 }
@@ -128,7 +142,7 @@ function unseenUses(
 }
 
 /** A question that asks for every use of something. */
-export const USES = /\b(?:uses?|used|calls?|called|callers?|imports?|imported|invokes?|invoked|references?|depends?)\b/i
+const USES = /\b(?:uses?|used|calls?|called|callers?|imports?|imported|invokes?|invoked|references?|depends?)\b/i
 
 const USES_NAMED_MAX = 5
 

@@ -219,7 +219,7 @@ function chosen(
     if (word !== undefined) return { strategy: name, reason: `the question says "${word}"` }
   }
   const fitting = BY_FILES.find((name) => files.length <= strategies[name].relevantFilesMax) ?? 'comprehensive'
-  return { strategy: fitting, reason: `${counted(files.length, 'file')} seem relevant` }
+  return { strategy: fitting, reason: `${counted(files.length, 'file')} ${files.length === 1 ? 'seems' : 'seem'} relevant` }
 }
 
 /** Who asks for everything is not narrowed down by a "where is". */

@@ -374,5 +374,6 @@ export async function tellResearch({ terminal, isJson }: CliContext, store: Stor
   for (const line of answerLines(answersOf(result), terminal)) terminal.say(line)
   const refuted = result.withdrawn.filter((finding) => standingOf(finding) === 'refuted').length
   if (refuted > 0) terminal.say(terminal.paint('yellow', `${counted(refuted, 'statement')} refuted; the report lists them`))
-  terminal.say(terminal.paint('dim', `All ${counted(result.findings.length, 'finding')}: pawl export ${run} --format report`))
+  if (result.findings.length > 0)
+    terminal.say(terminal.paint('dim', `All ${counted(result.findings.length, 'finding')}: pawl export ${run} --format report`))
 }

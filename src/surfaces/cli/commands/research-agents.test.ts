@@ -81,6 +81,18 @@ test('RES-122 for "where is" and "what calls" Pawl’s own check is the second p
   expect(calls.answers[0]?.statements.flatMap(({ places }) => places.map(({ file, line }) => `${file}:${line}`))).toContain(
     'src/login.js:6',
   )
+  expect(calls.answers[0]?.statements.flatMap(({ places }) => places.map(({ line }) => line))).not.toContain(2)
+  const text = await ask('explorer', { question: 'Where does the message "wrong password" come from?', id: 'text' })
+  expect(text).toMatchObject({ status: 'FULL', answers: [{ status: 'answered' }] })
+  expect(text.answers[0]?.statements[0]).toMatchObject({ judgedBy: 'check', reason: 'has the text "wrong password"' })
+  for (const [id, question] of [
+    ['absent', 'What handles a session that is not found?'],
+    ['absent-too', 'Where is the new session added?'],
+  ] as const) {
+    const absent = await ask('explorer', { question, id })
+    expect([absent.status, absent.answers[0]?.status]).toEqual(['PARTIAL', 'not'])
+    expect(absent.answers[0]?.statements.filter(({ standing }) => standing === 'verified')).toEqual([])
+  }
   const how = await ask('explorer', { id: 'how' })
   expect(how.status).toBe('PARTIAL')
 })
