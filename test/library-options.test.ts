@@ -71,7 +71,7 @@ const WRONG: Readonly<Record<string, readonly [given: readonly unknown[], said: 
 
 /** The other functions of the doors: they take no options, or are no factories. */
 const OTHERS =
-  /^(?:advance|effectKey|evolve|evolveAll|foldsInOrder|foldWith|isDone|withEffectDone|withSlice|judge|next|keepSecret|verifyChain|iterationCheck|researchStep|allOf|anyOf|not|withSeverity|maxIterations|defaultGuards|guardFrom|check[A-Z]\w+|runSafetyChecks|refusalOf|provenanceOf|taskTypeOf|routeRework|confidenceOf|readAgentAnswer|checkpointOf|crossReferences|extractQuestions|configText|readConfig|convergenceChart|markdownReport|textChart|roleTitle|leadAnswer|handedIn|leadConfig|convergenceRate|researchResult|researchStatistics|requirePlayers|storedLoop|oddsOf|oddsWords|ownOdds|memoryDisk|storeOver|readTestOutput|dropSnapshots|listSnapshots|isSequenceRatioAtLeast|normalisedPatch|isStalledPatch|patchSimilarity|sequenceRatio|PawlError)$/
+  /^(?:advance|effectKey|evolve|evolveAll|foldsInOrder|foldWith|isDone|withEffectDone|withSlice|judge|next|keepSecret|verifyChain|iterationCheck|researchStep|allOf|anyOf|not|withSeverity|maxIterations|defaultGuards|guardFrom|check[A-Z]\w+|runSafetyChecks|refusalOf|provenanceOf|taskTypeOf|routeRework|confidenceOf|readAgentAnswer|checkpointOf|crossReferences|extractQuestions|configText|readConfig|convergenceChart|markdownReport|textChart|roleTitle|leadAnswer|handedIn|leadConfig|convergenceRate|researchResult|researchStatistics|requirePlayers|storedLoop|oddsOf|oddsWords|ownOdds|memoryDisk|storeOver|readTestOutput|dropSnapshots|listSnapshots|isSequenceRatioAtLeast|normalisedPatch|isStalledPatch|patchSimilarity|sequenceRatio|createClient|HttpProblem|PawlError)$/
 
 function thrownBy(make: () => unknown): unknown {
   try {
@@ -89,7 +89,7 @@ function isClear(error: unknown): boolean {
 const factories = new Map<string, Factory>()
 
 beforeAll(async () => {
-  const started = new Set(['cli', 'hook', 'mcp', 'sandbox-inside', 'tinker', 'testing'])
+  const started = new Set(['cli', 'hook', 'mcp', 'serve', 'sandbox-inside', 'tinker', 'testing'])
   const doors = Object.entries(ENTRIES).filter(([name]) => !started.has(name))
   for (const [, path] of doors) {
     const exported = (await import(join(import.meta.dirname, '..', path))) as Readonly<Record<string, unknown>>
@@ -247,6 +247,7 @@ describe('an older Node', () => {
       'loops/research',
       'isolation',
       'similarity',
+      'client',
     ])
   })
 })
