@@ -64,9 +64,11 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
       const given = reconfigured(await knownState(store, run), {}, written)
       return driveRun(context, store, run, given, { canAsk: true })
     }
-    const settled = isElsewhere
-      ? await settleAnswer({ ...context.project, ceilings: ceilingsOf(context.project.storePath) }, store, run)
-      : undefined
+    const isEnding = option?.consequence.kind === 'abort'
+    const settled =
+      isElsewhere || isEnding
+        ? await settleAnswer({ ...context.project, ceilings: ceilingsOf(context.project.storePath) }, store, run)
+        : undefined
     const follows = settled ? `The run is ${settled.status}.` : await whatFollows(store, state, option?.consequence.kind)
     if (context.isJson) terminal.json({ run, choice: option?.choice, note: note ?? null })
     else terminal.say(`Answered ${run}: ${option?.label}. ${follows}`)

@@ -84,6 +84,14 @@ test("SAFE-5 free words at a person's review are asked back, not taken as Reject
   expect(events.map(({ type }) => type)).not.toContain('escalation.answered')
 })
 
+test('CLI-521 "End the run" takes effect at once, without a resume', async () => {
+  const flags = { id: 'over', agentCommand: 'sh -c "echo more >> work.txt"', check: ['false'], maxIterations: '1', ask: false }
+  expect(await task(project.look(), flags, ['work'])).toBe(3)
+  const look = project.look()
+  expect(await answer(look, {}, 'over', 'abort')).toBe(0)
+  expect(look.out[0]).toContain('The run is aborted.')
+})
+
 function header({ out }: Look): string | undefined {
   return out.find((line) => line.includes('· max '))
 }
