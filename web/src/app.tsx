@@ -19,7 +19,6 @@ const LATER: Readonly<Record<string, () => Promise<ComponentType>>> = {
 /** The whole page: the frame, and the view that belongs to the address. */
 export function App(): JSX.Element {
   const help = useSignal(false)
-  const { path } = place.value
   useKeys({
     '?': () => (help.value = true),
     '/': (event) => {
@@ -28,6 +27,8 @@ export function App(): JSX.Element {
       search?.focus()
     },
     Escape: () => {
+      // Where the page is now, which two quick presses change before it is drawn again.
+      const { path } = place.value
       if (document.activeElement instanceof HTMLElement && document.activeElement.matches('input, textarea, select'))
         document.activeElement.blur()
       else if (!isReport && path.length > 0) go(path[0] === 'runs' && path.length > 2 ? to(path.slice(0, 2)) : to([]))
