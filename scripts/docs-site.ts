@@ -5,10 +5,11 @@ import { join } from 'node:path'
 
 const FOLDER = join(import.meta.dirname, '..', 'site')
 
+// `npm install`, not `npm ci`: the lock file lacks the binaries of other systems, and `npm ci` refuses that.
 if (installed() !== wanted()) {
   process.stderr.write('Installing VitePress into site/node_modules (once, about 100 MB) …\n')
   const env = { ...process.env, NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --use-system-ca`.trim() }
-  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], env)
+  run('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], env)
 }
 const [command = 'dev', ...more] = process.argv.slice(2)
 run('node', [join('node_modules', 'vitepress', 'bin', 'vitepress.js'), command, '.', ...more], process.env)

@@ -4,6 +4,7 @@
 //   node scripts/setup.mjs start ARGS    bin/pawl ARGS, without ARGS the demo
 //   node scripts/setup.mjs test ARGS     vitest run ARGS
 //   node scripts/setup.mjs bench ARGS    the figures of bench/, each against its peer
+//   node scripts/setup.mjs node ARGS     a script under Pawl's own Node (after "&&" a shell would use the Node it found before)
 //
 // It runs before anything is installed and on whatever Node the machine has, so: no dependencies, and only syntax that
 // Node 12 can read (no `?.`, no `??`), because an old Node has to get as far as the sentence that says it is too old.
@@ -31,6 +32,7 @@ const COMMANDS = {
   start: (args) => [join(ROOT, 'bin', 'pawl'), args.length > 0 ? args : ['demo']],
   test: (args) => [join(BIN, 'vitest'), ['run'].concat(args)],
   bench: (args) => ['node', [join(ROOT, 'bench', 'run.ts')].concat(args)],
+  node: (args) => ['node', args],
 }
 
 class SetupError extends Error {}
