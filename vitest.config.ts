@@ -27,8 +27,8 @@ export default defineConfig({
     ],
   },
   test: {
-    // These take minutes each: `npm run test:e2e`, `test:agents`, `test:fakes` and `test:web` run them.
-    exclude: [...configDefaults.exclude, 'test/e2e/**', 'test/agents/**', 'test/fakes/**', 'test/web/**'],
+    // These take minutes each: `npm run test:e2e`, `test:agents`, `test:fakes`, `test:fleet` and `test:web` run them.
+    exclude: [...configDefaults.exclude, 'test/e2e/**', 'test/agents/**', 'test/fakes/**', 'test/fleet/**', 'test/web/**'],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
     // Many tests wait for processes and for the disk, so a few more than there are cores are at work.
     maxWorkers: availableParallelism() + 2,
