@@ -17,7 +17,7 @@ import {
   type KnownClaim,
   LEASE_MS_DEFAULT,
 } from './store-rules.ts'
-import type { Claim, RunChange, RunSummary, SealedEvent, Snapshot, Store } from './store.ts'
+import type { Claim, ClaimResult, QueuedRun, RunChange, RunQueue, RunSummary, SealedEvent, Snapshot, Store } from './store.ts'
 import { type EventText, sizesOf, unusedTexts } from './store-space.ts'
 import { type EntriesOf, FUNCTION, having, MILLISECONDS, optional, settingsSchema } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
@@ -27,6 +27,13 @@ export interface MemoryDisk {
   readonly runs: Map<string, MemoryRun>
   readonly texts: Map<string, Buffer>
   readonly changes: Changes
+  readonly queue: MemoryQueue
+}
+
+/** The queue, and when each project had its turn. */
+interface MemoryQueue {
+  readonly entries: Map<string, QueuedRun>
+  readonly turns: Map<string, number>
 }
 
 interface MemoryRun {
@@ -39,7 +46,7 @@ interface MemoryRun {
 
 /** An empty disk. */
 export function memoryDisk(): MemoryDisk {
-  return { runs: new Map(), texts: new Map(), changes: changes() }
+  return { runs: new Map(), texts: new Map(), changes: changes(), queue: { entries: new Map(), turns: new Map() } }
 }
 
 export interface MemoryStoreOptions {
@@ -66,10 +73,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     isClosed: () => isClosed,
   }
   return {
-    ...journalOf(handle),
+    ...journalOf(handle, now),
     ...listsOf(handle),
     ...claimsOf(handle, { leaseMs, now, isAlive }),
     ...keepingOf(handle),
+    queue: queueOf(handle, { leaseMs, now, isAlive }),
     ...spaceOf(handle, { leaseMs, now, isAlive }),
     async close() {
       isClosed = true
@@ -79,7 +87,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 }
 
 const OPTIONS = settingsSchema({
-  disk: optional(having('what memoryDisk() gives', 'runs', 'texts', 'changes')),
+  disk: optional(having('what memoryDisk() gives', 'runs', 'texts', 'changes', 'queue')),
   leaseMs: optional(MILLISECONDS),
   now: optional(FUNCTION),
   isAlive: optional(FUNCTION),
@@ -91,7 +99,7 @@ interface Handle {
   isClosed(): boolean
 }
 
-function journalOf(handle: Handle): Pick<Store, 'append' | 'read' | 'readStored' | 'watch' | 'runs'> {
+function journalOf(handle: Handle, now: () => number): Pick<Store, 'append' | 'read' | 'readStored' | 'watch' | 'runs'> {
   async function readStored(run: RunId, after: Seq = 0, limit = Infinity): Promise<readonly StoredEvent[]> {
     const events = handle.disk.runs.get(run)?.events.slice(after, after + limit) ?? []
     return events.map(({ text, hash }) => ({ ...JSON.parse(text), hash }))
@@ -115,6 +123,9 @@ function journalOf(handle: Handle): Pick<Store, 'append' | 'read' | 'readStored'
       if (prepared.length === 0) return { status: 'appended', events: [] }
       const sealed = seal(prepared, seq, known?.events.at(-1)?.hash ?? GENESIS)
       for (const { text, hash } of sealed) runOf(handle.disk, run).events.push({ text, hash })
+      const { entries } = handle.disk.queue
+      const queued = driving?.claim ? undefined : entries.get(run)
+      if (queued) entries.set(run, { ...queued, dueAt: Math.min(queued.dueAt ?? Infinity, now()) })
       handle.disk.changes.notify()
       return appendedEvents(sealed)
     },
@@ -173,28 +184,98 @@ function claimsOf(
   { leaseMs, now, isAlive }: ClaimOptions,
 ): Pick<Store, 'claim' | 'renew' | 'release' | 'holder'> {
   return {
-    async claim(run, holder) {
-      const before = handle.disk.runs.get(run)?.claim
-      const at = now()
-      const judgement = judgeClaim(before, { now: at, leaseMs, isAlive })
-      if (judgement.status === 'held') return judgement
-      const epoch = (before?.epoch ?? 0) + 1
-      runOf(handle.disk, run).claim = { epoch, holder, since: at, renewedAt: at, isReleased: false }
-      return { status: 'claimed', claim: { run, epoch }, leaseMs, ...judgement.takenOver }
-    },
+    claim: async (run, holder) => claimIn(handle.disk, run, holder, { leaseMs, now, isAlive }),
     async renew(claim) {
       const run = heldBy(handle.disk, claim)
       if (run !== undefined) run.claim = { ...run.claim, renewedAt: now() }
       return run !== undefined
     },
     async release(claim) {
-      const run = heldBy(handle.disk, claim)
-      if (run !== undefined) run.claim = { ...run.claim, isReleased: true }
+      releaseIn(handle.disk, claim)
     },
     async holder(run, which) {
       return judgeHolder(handle.disk.runs.get(run)?.claim, { now: now(), leaseMs, isAlive }, which)
     },
   }
+}
+
+function claimIn(disk: MemoryDisk, run: RunId, holder: ProcessIdentity, { leaseMs, now, isAlive }: ClaimOptions): ClaimResult {
+  const before = disk.runs.get(run)?.claim
+  const at = now()
+  const judgement = judgeClaim(before, { now: at, leaseMs, isAlive })
+  if (judgement.status === 'held') return judgement
+  const epoch = (before?.epoch ?? 0) + 1
+  runOf(disk, run).claim = { epoch, holder, since: at, renewedAt: at, isReleased: false }
+  return { status: 'claimed', claim: { run, epoch }, leaseMs, ...judgement.takenOver }
+}
+
+function releaseIn(disk: MemoryDisk, claim: Claim): boolean {
+  const run = heldBy(disk, claim)
+  if (run !== undefined) run.claim = { ...run.claim, isReleased: true }
+  return run !== undefined
+}
+
+function queueOf(handle: Handle, options: ClaimOptions): RunQueue {
+  return {
+    async put(entry) {
+      handle.disk.queue.entries.set(entry.run, structuredClone(entry))
+    },
+    async take({ holder, labels, eventVersion }) {
+      const { runs, queue } = handle.disk
+      const rule = { ...options, now: options.now() }
+      const all = [...queue.entries.values()]
+      const held = all.filter(({ run }) => judgeClaim(runs.get(run)?.claim, rule).status === 'held')
+      const countHeld = (what: 'project' | 'repository', entry: QueuedRun): number =>
+        held.filter((other) => other[what] === entry[what]).length
+      const placeOf = (each: QueuedRun): readonly number[] => [
+        -each.priority,
+        countHeld('project', each),
+        queue.turns.get(each.project) ?? 0,
+        each.dueAt ?? 0,
+      ]
+      const [entry] = all
+        .filter(
+          (each) =>
+            (each.dueAt ?? Infinity) <= rule.now &&
+            each.eventVersion <= eventVersion &&
+            each.labels.every((label) => labels.includes(label)) &&
+            countHeld('repository', each) < (each.repositoryRunsMax ?? Infinity) &&
+            !held.includes(each),
+        )
+        .toSorted((a, b) => comparePlaces(placeOf(a), placeOf(b)))
+      if (!entry) return undefined
+      const result = claimIn(handle.disk, entry.run, holder, options)
+      if (result.status !== 'claimed') return undefined
+      const taken = { ...entry, eventVersion }
+      queue.entries.set(entry.run, taken)
+      queue.turns.set(entry.project, Math.max(0, ...queue.turns.values()) + 1)
+      return { ...result, entry: taken }
+    },
+    async putBack(claim, { seq, dueAt }) {
+      const { runs, queue } = handle.disk
+      const isOurs = releaseIn(handle.disk, claim)
+      const entry = isOurs ? queue.entries.get(claim.run) : undefined
+      if (!entry) return isOurs
+      const { dueAt: _, ...rest } = entry
+      const isStale = (runs.get(claim.run)?.events.length ?? 0) > seq
+      const until = isStale ? options.now() : dueAt
+      queue.entries.set(claim.run, until === undefined ? rest : { ...rest, dueAt: until })
+      return true
+    },
+    async remove(claim) {
+      const isOurs = releaseIn(handle.disk, claim)
+      if (isOurs) handle.disk.queue.entries.delete(claim.run)
+      return isOurs
+    },
+    async list() {
+      return structuredClone([...handle.disk.queue.entries.values()])
+    },
+  }
+}
+
+function comparePlaces(one: readonly number[], other: readonly number[]): number {
+  const differences = one.map((value, index) => value - (other[index] ?? 0))
+  return differences.find((difference) => difference !== 0) ?? 0
 }
 
 function keepingOf(handle: Handle): Pick<Store, 'putText' | 'getText' | 'dropText' | 'putSnapshot' | 'getSnapshot'> {
@@ -228,6 +309,7 @@ function spaceOf(handle: Handle, rule: ClaimOptions): Pick<Store, 'remove' | 'si
   return {
     async remove(claim) {
       const isHeld = heldBy(handle.disk, claim) !== undefined
+      if (isHeld) handle.disk.queue.entries.delete(claim.run)
       if (isHeld) handle.disk.runs.delete(claim.run)
       if (isHeld) handle.disk.changes.notify()
       return isHeld

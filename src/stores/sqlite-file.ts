@@ -7,13 +7,14 @@ import { redactFacts } from '../journal/redact-facts.ts'
 import { changes, type Changes, watchEvents, watchRunEnds } from './changes.ts'
 import { isBusy, openSqlite, type SqliteConnection, storeClosed, storeError } from './sqlite-connection.ts'
 import { sqliteClaims, sqliteEvents, sqliteJournalEnds, sqliteRuns, toKnownClaim } from './sqlite-journal.ts'
+import { sqliteQueue } from './sqlite-queue.ts'
 import { sqliteSnapshots } from './sqlite-snapshots.ts'
 import { sqliteSpace } from './sqlite-space.ts'
 import { sqliteSummaries } from './sqlite-summaries.ts'
 import { watchFiles, verifiedEnds } from './sqlite-tampering.ts'
 import { sqliteTexts } from './sqlite-texts.ts'
 import { checkAppend, keepableState, keepableText, LEASE_MS_DEFAULT } from './store-rules.ts'
-import type { SealedEvent, Store } from './store.ts'
+import type { RunQueue, SealedEvent, Store } from './store.ts'
 
 export interface SqliteStoreOptions {
   /** The file, created with its folder when first used. A folder named `.pawl` is kept out of git. */
@@ -51,6 +52,7 @@ export function storeOver(path: string, open: () => Promise<SqliteConnection>, l
     ...journalOf(tables, local),
     ...claimsOf(tables, leaseMs),
     ...keepingOf(tables),
+    queue: queueOf(tables, leaseMs),
     async runs() {
       return await (await tables.use()).runs.list()
     },
@@ -156,6 +158,26 @@ function claimsOf(tables: OpenOnce<Tables>, leaseMs: number): Pick<Store, 'claim
   }
 }
 
+function queueOf(tables: OpenOnce<Tables>, leaseMs: number): RunQueue {
+  return {
+    async put(entry) {
+      await (await tables.use()).queue.put(entry)
+    },
+    async take(worker) {
+      return await (await tables.use()).queue.take(worker, { ...timeNow(), leaseMs, isAlive: isProcessAlive })
+    },
+    async putBack(claim, until) {
+      return await (await tables.use()).queue.putBack(claim, until)
+    },
+    async remove(claim) {
+      return await (await tables.use()).queue.remove(claim)
+    },
+    async list() {
+      return await (await tables.use()).queue.list()
+    },
+  }
+}
+
 function keepingOf(tables: OpenOnce<Tables>): Pick<Store, 'putText' | 'getText' | 'dropText' | 'putSnapshot' | 'getSnapshot'> {
   return {
     async putText(text) {
@@ -195,6 +217,7 @@ function tablesOf(opened: SqliteConnection, eventsLookedAt?: number) {
     connection,
     runs,
     claims,
+    queue: sqliteQueue(connection, runs, claims),
     events: sqliteEvents(connection, runs, claims, texts, ends),
     texts,
     snapshots: sqliteSnapshots(connection, runs),

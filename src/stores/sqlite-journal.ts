@@ -4,7 +4,7 @@ import { PawlError } from '../core/pawl-error.ts'
 import { GENESIS } from '../journal/hash-chain.ts'
 import { appendedEvents, type PreparedFact, seal } from '../journal/seal.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
-import { FIRST_PLACE_OF_RUN, LAST_PLACE_OF_RUN, PLACES_PER_RUN } from './sqlite-schema.ts'
+import { FIRST_PLACE_OF_RUN, LAST_PLACE_OF_RUN, PLACES_PER_RUN, WAKE } from './sqlite-schema.ts'
 import type { SqliteTexts } from './sqlite-texts.ts'
 import { type ClaimRule, judgeClaim, judgeHolder, type KnownClaim } from './store-rules.ts'
 import type { AppendResult, Claim, ClaimResult, DrivingAppend, RunEntry } from './store.ts'
@@ -114,6 +114,10 @@ function toEnd([id, epoch, seq, hash]: EndRow): JournalEnd {
 
 export interface SqliteClaims {
   claim(run: RunId, holder: ProcessIdentity, rule: ClaimRule): Promise<ClaimResult>
+  /** The same within a transaction. */
+  claimWithin(run: RunId, holder: ProcessIdentity, rule: ClaimRule): ClaimResult
+  /** Releases within a transaction; `false` if the claim isn't the newest one. */
+  releaseWithin(claim: Claim): boolean
   renew(claim: Claim, at: Pick<ClaimRule, 'now' | 'upMs'>): Promise<boolean>
   release(claim: Claim): Promise<void>
   /** See `Store.holder`. */
@@ -139,23 +143,27 @@ export function sqliteClaims(
     return row && toKnownClaim(row)
   }
 
+  function claimWithin(run: RunId, holder: ProcessIdentity, rule: ClaimRule): ClaimResult {
+    const before = known(run)
+    const judgement = judgeClaim(before, rule)
+    if (judgement.status === 'held') return judgement
+    const epoch = (before?.epoch ?? 0) + 1
+    ends.forget(run)
+    replace.run(runs.idOf(run), epoch, holder.pid, holder.startedAt, holder.host, rule.now, rule.now, rule.upMs ?? null)
+    return { status: 'claimed', claim: { run, epoch }, leaseMs: rule.leaseMs, ...judgement.takenOver }
+  }
+
+  function releaseWithin(claim: Claim): boolean {
+    ends.forget(claim.run)
+    return release.run(claim.run, claim.epoch).changes === 1
+  }
+
   return {
-    claim: (run, holder, rule) =>
-      transactLightly(() => {
-        const before = known(run)
-        const judgement = judgeClaim(before, rule)
-        if (judgement.status === 'held') return judgement
-        const epoch = (before?.epoch ?? 0) + 1
-        ends.forget(run)
-        replace.run(runs.idOf(run), epoch, holder.pid, holder.startedAt, holder.host, rule.now, rule.now, rule.upMs ?? null)
-        return { status: 'claimed', claim: { run, epoch }, leaseMs: rule.leaseMs, ...judgement.takenOver }
-      }),
+    claim: (run, holder, rule) => transactLightly(() => claimWithin(run, holder, rule)),
+    claimWithin,
+    releaseWithin,
     renew: (claim, { now, upMs }) => transactLightly(() => update.run(now, upMs ?? null, claim.run, claim.epoch).changes === 1),
-    release: (claim) =>
-      transactLightly(() => {
-        ends.forget(claim.run)
-        release.run(claim.run, claim.epoch)
-      }),
+    release: (claim) => transactLightly(() => void releaseWithin(claim)),
     holder: (run, rule, which) => query(() => judgeHolder(known(run), rule, which)),
     holderOf(run) {
       const claim = known(run)
@@ -192,6 +200,7 @@ export function sqliteEvents(
 ): SqliteEvents {
   const { database, transact, query } = connection
   const insert = database.prepare('INSERT INTO events (place, hash, event) VALUES (?, unhex(?), ?)')
+  const wake = database.prepare(WAKE)
   const select = database.prepare(`
     SELECT hash, event FROM runs
     JOIN events ON place > runs.id * ${PLACES_PER_RUN} + ? AND place < (runs.id + 1) * ${PLACES_PER_RUN}
@@ -213,6 +222,7 @@ export function sqliteEvents(
           const forgetTexts = texts.flush()
           // `get`, not `run`, which makes an object of counts each time.
           for (const each of sealed) insert.get(runId * PLACES_PER_RUN + each.seq, each.hash, each.text)
+          if (driving?.claim === undefined) wake.run(Date.now(), runId)
           afterCommit = () => {
             forgetTexts()
             ends.remember(run, { id: runId, epoch, seq: seq + sealed.length, hash: sealed.at(-1)?.hash ?? hash })

@@ -54,6 +54,8 @@ const BACK_TO_VERSION_1 = `
   ALTER TABLE texts_1 RENAME TO texts;
   ALTER TABLE claims DROP COLUMN renewed_up_ms;
   DROP TABLE summaries;
+  DROP TABLE queue;
+  DROP TABLE queue_turns;
   PRAGMA user_version = 1;
 `
 
@@ -84,7 +86,7 @@ test('STORE-210 a file of the first version is brought to the present one, and n
   await store.append('a', [runPaused('tea')])
   expect(verifyChain(await store.readStored('a'))).toMatchObject({ ok: true, seq: 21 })
   const migrated = new DatabaseSync(path, { readOnly: true })
-  expect(migrated.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 })
+  expect(migrated.prepare('PRAGMA user_version').get()).toEqual({ user_version: 5 })
   migrated.close()
 })
 
@@ -93,7 +95,9 @@ test('STORE-210 a file of the second version takes claims as before', async () =
   await drive(before, await claimed(before, 'a'), 0, iterationStarted(1))
   await before.close()
   const raw = new DatabaseSync(path)
-  raw.exec('ALTER TABLE claims DROP COLUMN renewed_up_ms; DROP TABLE summaries; PRAGMA user_version = 2')
+  raw.exec(
+    'ALTER TABLE claims DROP COLUMN renewed_up_ms; DROP TABLE summaries; DROP TABLE queue; DROP TABLE queue_turns; PRAGMA user_version = 2',
+  )
   raw.close()
   const store = open()
   expect(await store.claim('a', currentProcessIdentity())).toMatchObject({ status: 'held' })

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { PawlError } from '../core/pawl-error.ts'
 
 /** Version of the tables, kept as `user_version` in the file. */
-const SCHEMA_VERSION = 4
+const SCHEMA_VERSION = 5
 
 /** `PAWL` in ASCII, kept as `application_id`: distinguishes our file from any other SQLite database. */
 const APPLICATION_ID = 0x5041574c
@@ -69,6 +69,18 @@ const SUMMARIES = `
   ) STRICT;
 `
 
+/** Runs that workers drive, and which project had its turn when: turns are counted, since a clock can stop. */
+const QUEUE = `
+  CREATE TABLE queue (
+    run INTEGER PRIMARY KEY, project TEXT NOT NULL, repository TEXT NOT NULL, repository_runs_max INTEGER, labels TEXT NOT NULL,
+    priority REAL NOT NULL, due_at REAL, event_version INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE queue_turns (project TEXT PRIMARY KEY, turn INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+`
+
+/** Makes a queued run due, unless it is already. */
+export const WAKE = 'UPDATE queue SET due_at = min(coalesce(due_at, ?1), ?1) WHERE run = ?2'
+
 const TABLES = `
   CREATE TABLE runs (id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE) STRICT;
   ${EVENTS}
@@ -81,6 +93,7 @@ const TABLES = `
     run INTEGER PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL, version INTEGER NOT NULL, state TEXT NOT NULL
   ) STRICT;
   ${SUMMARIES}
+  ${QUEUE}
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${SCHEMA_VERSION};
 `
@@ -112,6 +125,12 @@ const FROM_VERSION_3 = `
   PRAGMA user_version = 4;
 `
 
+/** Version 4 had no queue. */
+const FROM_VERSION_4 = `
+  ${QUEUE}
+  PRAGMA user_version = 5;
+`
+
 /** Creates the tables in a new file, or migrates those of an older Pawl, in one transaction. */
 export function makeSchema(database: DatabaseSync, path: string): void {
   database.exec('BEGIN IMMEDIATE')
@@ -121,7 +140,8 @@ export function makeSchema(database: DatabaseSync, path: string): void {
     if (version === 0) database.exec(TABLES)
     if (version === 1) database.exec(FROM_VERSION_1)
     if (version === 1 || version === 2) database.exec(FROM_VERSION_2)
-    if (version > 0 && version < SCHEMA_VERSION) database.exec(FROM_VERSION_3)
+    if (version > 0 && version < 4) database.exec(FROM_VERSION_3)
+    if (version > 0 && version < SCHEMA_VERSION) database.exec(FROM_VERSION_4)
     database.exec('COMMIT')
   } finally {
     if (database.isTransaction) database.exec('ROLLBACK')

@@ -31,7 +31,7 @@ export function sqliteSpace({ database, path, transact, query }: SqliteConnectio
         if (id === undefined) return false
         const place = Number(id) * PLACES_PER_RUN
         database.prepare('DELETE FROM events WHERE place >= ? AND place < ?').run(place, place + PLACES_PER_RUN)
-        for (const table of ['claims', 'snapshots', 'summaries'])
+        for (const table of ['claims', 'snapshots', 'summaries', 'queue'])
           database.prepare(`DELETE FROM ${table} WHERE run = ?`).run(Number(id))
         database.prepare('DELETE FROM runs WHERE id = ?').run(Number(id))
         ends.remove(run)

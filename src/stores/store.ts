@@ -144,7 +144,66 @@ export interface StoreSizes {
 }
 
 /**
- * Appends, reads, watches and claims; nothing else. Secrets are redacted before anything is hashed or written. An
+ * A run that workers may drive. It stays in the queue while somebody drives it: the claim alone says who that is, so a dead worker's runs
+ * are free together with its claims.
+ */
+export interface QueuedRun {
+  readonly run: RunId
+  /** Runs of several projects take turns. */
+  readonly project: string
+  /** What `repositoryRunsMax` counts. */
+  readonly repository: string
+  /** How many runs of the repository may be driven at once for this one to start. Default: any number. */
+  readonly repositoryRunsMax?: number
+  /** A worker must have all of them. */
+  readonly labels: readonly string[]
+  /** Higher first. */
+  readonly priority: number
+  /** When it may be taken, in milliseconds since the epoch. Absent while it waits for a person. */
+  readonly dueAt?: number
+  /** The newest version of events it may have. Workers that know only older ones leave it. */
+  readonly eventVersion: number
+}
+
+/** Who asks for a run to drive. */
+export interface QueueWorker {
+  readonly holder: ProcessIdentity
+  readonly labels: readonly string[]
+  /** The newest version of events it reads, and writes. */
+  readonly eventVersion: number
+}
+
+/** A run that was taken from the queue, with the claim on it. */
+export interface TakenRun extends Extract<ClaimResult, { status: 'claimed' }> {
+  readonly entry: QueuedRun
+}
+
+/**
+ * The runs that workers drive. An append by a person makes a queued run due in the same transaction, so an answer is never missed. What
+ * "now" is, the store says.
+ */
+export interface RunQueue {
+  /** Adds a run, or replaces what the queue says of it. */
+  put(entry: QueuedRun): Promise<void>
+  /**
+   * Claims the next due run that nobody holds, in one transaction: the highest priority, then the project with the fewest runs held,
+   * then the project that had its turn longest ago, then the one that is due longest. `undefined` if there is no such run. The run's
+   * `eventVersion` becomes the worker's.
+   */
+  take(worker: QueueWorker): Promise<TakenRun | undefined>
+  /**
+   * Releases the run and leaves it in the queue until `dueAt`, or until a person appends something if that is absent. It is due at once
+   * if its journal has events after `seq`. `false`, and nothing changes, if the claim isn't the newest one.
+   */
+  putBack(claim: Claim, until: { readonly seq: Seq; readonly dueAt?: number }): Promise<boolean>
+  /** Releases the run and takes it out of the queue; `false`, and nothing changes, if the claim isn't the newest one. */
+  remove(claim: Claim): Promise<boolean>
+  /** All runs in the queue, those that somebody drives too, in the order in which they were put there first. */
+  list(): Promise<readonly QueuedRun[]>
+}
+
+/**
+ * Appends, reads, watches, claims and queues; nothing else. Secrets are redacted before anything is hashed or written. An
  * acknowledged append survives a crash and a power cut. Operating failures (disk full, read-only folder) reject with a
  * `PawlError` that says what to do, and lose nothing acknowledged.
  */
@@ -186,8 +245,10 @@ export interface Store {
   putSummaries(summaries: readonly RunSummary[]): Promise<void>
   /** Finds runs by their summaries, stale ones too. */
   findRuns(query: RunQuery): Promise<RunPage>
+  /** The runs that workers drive. */
+  readonly queue: RunQueue
   /**
-   * Deletes a run for good: its events, its claim and its cached state. Only the holder may; `false` if the claim isn't the newest any
+   * Deletes a run for good: its events, its claim, its place in the queue and its cached state. Only the holder may; `false` if the claim isn't the newest any
    * more. Other runs, and the texts, stay as they are.
    */
   remove(claim: Claim): Promise<boolean>
