@@ -7,7 +7,7 @@ import { type EffectRunner, makeEffectRunner } from './effect-runner.ts'
 import { type Delivery, type Inbox, makeInbox } from './inbox.ts'
 import { openingFacts } from './opening-facts.ts'
 import type { DriveOptions, Parts, Progress } from './parts.ts'
-import { alsoFailed, openSession, type Session, TakenOver } from './session.ts'
+import { alsoFailed, openSession, type Session, type TakenClaim, TakenOver } from './session.ts'
 import { withWorkStart } from './work-start.ts'
 import { withoutCutSecret } from '../secrets/known-values.ts'
 import { redactText } from '../secrets/filter.ts'
@@ -27,13 +27,14 @@ export interface Held {
  * Drives a run until it ends, waits or is paused. A known id is resumed, an unknown one is started: there is no second way in. It is a
  * session plus one loop: ask what is next, perform, take in what came of it.
  */
-export async function drive(given: Parts, run: string, options: DriveOptions = {}): Promise<DriveResult> {
+export async function drive(given: Parts, run: string, options: WorkerDriveOptions = {}): Promise<DriveResult> {
   const parts = options.mayUndo === undefined ? given : { ...given, mayUndo: options.mayUndo }
   const inbox = makeInbox()
   // The caller gets the error, so the pause that follows it isn't news.
   let onEvent = options.onEvent
   const session = await openSession(parts, run, {
     ...(onEvent ? { onEvent: (event) => onEvent?.(event) } : {}),
+    ...(options.taken ? { taken: options.taken } : {}),
     onRenewal: (error) => (error === undefined ? inbox.wake() : inbox.fail(error)),
   })
   if (session.status === 'held') return session
@@ -59,11 +60,19 @@ export async function drive(given: Parts, run: string, options: DriveOptions = {
   }
 }
 
+/** What a worker says besides. */
+export interface WorkerDriveOptions extends DriveOptions {
+  /** The run's claim, taken from the queue. Default: the run is claimed here. */
+  readonly taken?: TakenClaim
+  /** Ends the call when the run has to wait for a time, instead of waiting here. Default false. */
+  readonly leavesTimers?: boolean
+}
+
 /** Everything at hand while a run is driven. */
 interface Driving {
   readonly parts: Parts
   readonly session: Session
-  readonly options: DriveOptions
+  readonly options: WorkerDriveOptions
   readonly inbox: Inbox
   readonly runner: EffectRunner
   readonly watch: OthersWatch
@@ -120,8 +129,14 @@ function unawaited(facts: readonly Fact[]): Delivery {
 /** The run ended, or it waits for someone who is not here. A question is left open, never paused: the run is stopped already. */
 function isNothingLeft({ step }: Advance, driving: Driving): boolean {
   if (step.kind === 'end') return true
-  return step.kind === 'wait' && step.for !== 'timer' && isNobodyThere(driving)
+  if (step.kind !== 'wait') return false
+  if (step.for !== 'timer') return isNobodyThere(driving)
+  const { parts, options } = driving
+  return options.leavesTimers === true && (step.until ?? 0) - parts.clock.now() > WAITED_HERE_MS
 }
+
+/** So short a wait isn't worth leaving, and machines' clocks may differ by as much. */
+const WAITED_HERE_MS = 10_000
 
 /** Whether a question is open that nobody here answers, while the agents' edits are not settled yet. */
 function isLeftAlone({ step, state }: Advance, driving: Driving): boolean {

@@ -25,6 +25,16 @@ export async function openingFacts(
   return [...answers, ...(await takenUp(parts, run, answered, lastSeenAt))]
 }
 
+/** That the run began, or that it was reconfigured; nothing if it is known as it is. */
+export async function configFacts({ clock, config }: Parts, run: string, state: State | undefined): Promise<readonly Fact[]> {
+  if (!state) keepVisible(run)
+  if (!state || !isEnding(state)) await requireKeptWhole(config, state?.run)
+  const told = { at: clock.now(), by: { role: 'runner' } } as const
+  if (!state) return [{ type: 'run.started', ...told, data: { config } }]
+  const message = differenceOf(state.given, await redactJson(config))
+  return message === undefined ? [] : [{ type: 'run.reconfigured', ...told, data: { config, message } }]
+}
+
 /**
  * That the run began; or that it was reconfigured, that another process continues it, and what became of work that was under way, also
  * where a question is open. `lastSeenAt`: when a driver that is gone was last there. A run that is stopped with nothing under way, or is
@@ -39,17 +49,12 @@ async function takenUp(
   const { clock, config } = parts
   const by = { role: 'runner' } as const
   if (state && isOver(state)) return []
-  if (!state) keepVisible(run)
-  const isLast = state !== undefined && isEnding(state)
-  if (!isLast) await requireKeptWhole(config, state?.run)
-  if (!state) return [{ type: 'run.started', at: clock.now(), by, data: { config } }]
-  const facts: Fact[] = []
+  if (!state) return configFacts(parts, run, state)
   // The journal has the configuration without secrets, so it is compared without them.
   // One that only ends may have been written down before a value in it became a secret.
-  const isAsWritten = isLast && differenceOf(state.given, config) === undefined
-  const change = isAsWritten ? undefined : differenceOf(state.given, await redactJson(config))
-  if (change !== undefined) facts.push({ type: 'run.reconfigured', at: clock.now(), by, data: { config, message: change } })
-  const isGoingOn = state.status === 'running' || state.status === 'paused' || change !== undefined
+  const isAsWritten = isEnding(state) && differenceOf(state.given, config) === undefined
+  const facts: Fact[] = isAsWritten ? [] : [...(await configFacts(parts, run, state))]
+  const isGoingOn = state.status === 'running' || state.status === 'paused' || facts.length > 0
   // Others may have been at work when a person was asked; nobody else would end them, or say that they are gone.
   if (!isGoingOn && !state.current.effects.some(({ status }) => status === 'open')) return facts
   facts.push({

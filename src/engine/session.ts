@@ -53,7 +53,16 @@ export interface SessionParts {
   readonly folds?: Folds
 }
 
+/** A claim that was made together with taking the run from the queue, and how the run gets back there. */
+export interface TakenClaim {
+  readonly claimed: Claimed
+  /** Called in place of releasing the claim, with the last state that is known. Must release it. */
+  readonly giveBack: (state: State | undefined) => Promise<unknown>
+}
+
 export interface SessionOptions {
+  /** The run is claimed already. Default: the session claims it. */
+  readonly taken?: TakenClaim | undefined
   /** How long to ask again while another process holds the run: hooks and MCP calls do for moments. Default 0. */
   readonly waitMsMax?: number
   /** The state as this process saw it last: only newer events are read. Default: it is loaded. */
@@ -85,14 +94,16 @@ export interface TakeOptions {
  * }
  */
 export async function openSession(parts: SessionParts, run: string, options: SessionOptions = {}): Promise<Session | HeldRun> {
-  const claimed = await claimWithin(parts, run, options.waitMsMax ?? 0)
+  const { taken } = options
+  const claimed = taken?.claimed ?? (await claimWithin(parts, run, options.waitMsMax ?? 0))
   if (claimed.status === 'held') return { status: 'held', run, holder: claimed.holder }
   try {
     const folds = parts.folds ?? (parts.definition && foldsOf(parts.definition))
     const state = await presentState(parts.store, run, options.known, folds)
     return sessionOn(parts.store, claimed, state, { ...options, folds })
   } catch (error) {
-    await parts.store.release(claimed.claim).catch((second: unknown) => alsoFailed(error, second))
+    const given = taken ? taken.giveBack(undefined) : parts.store.release(claimed.claim)
+    await given.catch((second: unknown) => alsoFailed(error, second))
     throw error
   }
 }
@@ -218,7 +229,7 @@ interface OpenOptions extends SessionOptions {
 function sessionOn(store: Store, claimed: Claimed, before: State | undefined, options: OpenOptions): Session {
   const { claim, leaseMs = Infinity, lastSeenAt } = claimed
   const { run } = claim
-  const { onEvent, onRenewal, folds } = options
+  const { onEvent, onRenewal, folds, taken } = options
   const lost = new AbortController()
   const openedSeq = before?.seq ?? 0
   let state = before
@@ -310,7 +321,7 @@ function sessionOn(store: Store, claimed: Claimed, before: State | undefined, op
       try {
         if (!lost.signal.aborted && isWorthCaching(openedSeq, state)) await cache()
       } finally {
-        await store.release(claim)
+        await (taken ? taken.giveBack(state) : store.release(claim))
       }
     },
   }

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
 import type { PartSpec } from '../core/run-config.ts'
 import { storeIn } from '../registry/placed-workspace.ts'
@@ -77,16 +77,28 @@ function upwards(from: string): readonly string[] {
 }
 
 /** Git if there is a repository, else plain copies. */
-export function workspaceSpec(path: string, worktree = false): PartSpec {
+export function workspaceSpec(path: string, worktree = false, remote?: string): PartSpec {
   const isGit = isInRepository(path)
   if (!isGit && worktree)
     throw new PawlError(
       'usage.no-repository',
       `--worktree needs a git repository, and ${path} isn't one: run \`git init\` first, or leave --worktree out.`,
     )
-  if (isGit) return { name: 'git', v: 1, settings: { path, worktree } }
+  if (isGit) return { name: 'git', v: 1, settings: { path, worktree, ...remoteSettings(path, remote) } }
+  if (remote !== undefined)
+    throw new PawlError(
+      'config.remote',
+      `\`remote\` needs a git repository, and ${path} isn't one: run \`git init\` first, or leave it out.`,
+    )
   refuseWholeMachine(path)
   return { name: 'folder', v: 1, settings: { path } }
+}
+
+/** Another machine has to know where in its copy of the repository the folder is. */
+function remoteSettings(path: string, remote: string | undefined) {
+  if (remote === undefined) return {}
+  const inside = relative(repositoryTop(path) ?? path, resolve(path))
+  return { remote, ...(inside === '' ? {} : { inside }) }
 }
 
 /** Every iteration of a run in a plain folder is copied, and restored whole: nobody wants that of all their files. */

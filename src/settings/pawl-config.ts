@@ -5,6 +5,7 @@ import type { FlakyPolicy, PrepareStep, Severity } from '../core/run-config.ts'
 import type { CommandLine } from '../process/command-options.ts'
 import type { ConfiguredAcp, ConfiguredModel } from './other-agents.ts'
 import type { NoticeSettings } from './notice-settings.ts'
+import type { QueueSettings } from './queue-settings.ts'
 import type { CeilingLimits } from '../registry/ceilings.ts'
 import type { ReportOptions } from '../registry/report-option.ts'
 
@@ -80,6 +81,10 @@ export interface PawlConfig {
   /** Whether passing tests end an item of a review over a finding that concerns security. */
   readonly testerOverrulesSecurity?: boolean
   readonly worktree?: boolean
+  /** A bare git repository that snapshots are pushed to. */
+  readonly remote?: string
+  /** What queued runs need, and when they are taken. */
+  readonly queue?: QueueSettings
   readonly guards?: ConfiguredGuards
 }
 

@@ -17,6 +17,7 @@ import {
   fittingKind,
   FLAG,
   type GenericSchema,
+  LINE,
   listOf,
   mapOfNamed,
   matching,
@@ -30,6 +31,7 @@ import {
 } from '../schema/kinds.ts'
 import { wantedBy } from '../schema/schema-at.ts'
 import { NOTICES } from './notice-settings.ts'
+import { QUEUE } from './queue-settings.ts'
 import { agentNames, driverNames } from './agent-presets.ts'
 
 /*
@@ -299,6 +301,19 @@ export const projectSchema = settingsSchema(
       flag: '--worktree',
       flagAbout: 'work in a git worktree of its own; your folder stays as it is',
     }),
+    remote: optionalKey(
+      LINE,
+      'A bare git repository, as a path or an address, that every snapshot is pushed to: other machines continue runs from it. Runs then work in worktrees',
+      { byDefault: 'none', example: 'remote: git@git.example.com:team/shop-runs.git' },
+    ),
+    queue: optionalKey(
+      settingsSchema(fileEntries(QUEUE.entries), wantedBy(QUEUE)),
+      'What [queued runs](../guides/scale.md) need, and when they are taken',
+      {
+        flags: '`--priority`, `--labels`',
+        example: 'queue: { labels: [linux], priority: 5, repository_runs_max: 4 }',
+      },
+    ),
     notify: optionalKey(FLAG, 'Whether the terminal rings and the desktop shows a notice when a run asks you something', {
       byDefault: 'true',
       example: 'notify: false',

@@ -106,6 +106,10 @@ export interface Workspace {
    */
   open(run: string, since?: string): Promise<{ readonly cwd: string }>
   /**
+   * Keeps the files that the run begins with, for whoever opens it first, wherever that is. Absent if a run begins with what is there then.
+   */
+  keepStart?(run: string): Promise<void>
+  /**
    * What a folder that was made for the run was made ready with, and a way to note that. Gone with the folder. Absent if the folder is
    * the user's own.
    */

@@ -35,6 +35,7 @@ import { questionInWords } from '../../present/words.ts'
 import type { Question } from '../../core/question.ts'
 import { activityPath, activityWriter } from '../../process/activity.ts'
 import { detach } from './detach.ts'
+import { type QueueFlags, queueRun } from './queue-run.ts'
 import { notifyOfQuestion } from './notify.ts'
 import { runWorkspace } from './run-tree.ts'
 import { lastWorker } from '../../present/iteration-view.ts'
@@ -61,6 +62,8 @@ export interface DriveRunOptions {
   readonly mayUndo?: boolean
   /** Start it in the background instead, and say how to watch it. */
   readonly detach?: boolean | undefined
+  /** Put it into the queue instead. */
+  readonly queue?: QueueFlags | undefined
   /** Told of every event, after it was shown. */
   readonly onEvent?: (event: SealedEvent) => void
 }
@@ -71,12 +74,12 @@ export async function driveRun(
   store: Store,
   run: string,
   given: RunConfig,
-  { canAsk, answer, mayUndo = false, onEvent, detach: isDetaching = false }: DriveRunOptions,
+  { canAsk, answer, mayUndo = false, onEvent, detach: isDetaching = false, queue }: DriveRunOptions,
 ): Promise<number> {
   const { terminal } = context
   const { storePath } = context.project
   const config = placedConfig(given, storePath)
-  await requireFolderFree(store, run, config)
+  if (!queue?.queue) await requireFolderFree(store, run, config)
   const before = await loadState(store, run, builtInFolds)
   const known = before && answer ? answeredRun(before, answer, systemClock.now()) : before
   const plain = await partsFrom(await withHistory(config, known, store, storePath), {
@@ -86,6 +89,7 @@ export async function driveRun(
   })
   if (known) requireOwnRun(known)
   if (known) requireUnbound(known)
+  if (queue?.queue) return queueRun(context, plain, run, queue)
   if (!known) await requirePrograms(plain, context)
   if (isDetaching) return detach(context, store, run)
   const parts = known && isOver(known) ? plain : await withProbe(plain, context)
@@ -325,7 +329,7 @@ function outcomeDocument(state: State, events: readonly Event[]) {
  * same wish: supervisors signal the process and its group, launchers hand on what they got themselves. A terminal that is closed may say so
  * twice too (the system does, and the shell), and nobody is impatient there.
  */
-function onInterrupt(tell: () => void): { readonly signal: AbortSignal; dispose(): void } {
+export function onInterrupt(tell: () => void): { readonly signal: AbortSignal; dispose(): void } {
   const controller = new AbortController()
   let firstAt = 0
   const interrupt = (name: NodeJS.Signals): void => {

@@ -57,6 +57,18 @@ export const drivingCommands: readonly CommandEntry[] = [
     run: async (context, flags, [question]) => (await import('./commands/research.ts')).research(context, flags, question),
   },
   {
+    usage: 'worker',
+    group: 'Run',
+    description: 'drive queued runs, as many at once as it has slots',
+    examples: ['worker --slots 4', 'worker --slots 8 --labels linux,gpu', 'worker --once'],
+    options: (command) =>
+      command
+        .option('--slots <count>', 'how many runs it drives at once (default: 1)')
+        .option('--labels <names>', 'what this machine has: runs that need others are left to other workers')
+        .option('--once', 'end when no run is due and none is driven'),
+    run: async (context, flags) => (await import('./commands/worker.ts')).worker(context, flags),
+  },
+  {
     usage: 'resume [run]',
     group: 'Continue',
     description: 'continue a run after a crash, a pause or an answer',

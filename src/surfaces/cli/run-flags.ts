@@ -93,6 +93,9 @@ export function resumeFlags(command: Command): Command {
     .addOption(reviewers('who reviews from now on'))
     .option('--no-ask', 'never ask on the terminal')
     .addOption(detachFlag())
+    .addOption(queueFlag())
+    .option('--priority <number>', 'with --queue: runs with a higher one are taken first (default: 0)')
+    .option('--labels <names>', 'with --queue: what a worker must have: linux,gpu')
   return withProof(withSettings(command, AS_IT_IS, AS_IT_IS), AS_IT_IS)
 }
 
@@ -128,6 +131,13 @@ function withOthers(command: Command): Command {
   return withProof(command.addOption(roleIsolation()))
     .option('--no-ask', 'never ask on the terminal: leave questions for `pawl answer`')
     .addOption(detachFlag())
+    .addOption(queueFlag())
+    .option('--priority <number>', 'with --queue: runs with a higher one are taken first (default: 0)')
+    .option('--labels <names>', 'with --queue: what a worker must have: linux,gpu')
+}
+
+function queueFlag(): Option {
+  return new Option('--queue', 'put the run into the queue; a pawl worker drives it').conflicts('detach')
 }
 
 function detachFlag(): Option {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { configWithAnswer } from '../../core/raises.ts'
 import { type GuardSpec, partSpec, type PartSpec, type ProofConfig, type RunConfig } from '../../core/run-config.ts'
@@ -6,7 +7,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import { settingsOf } from '../../guards/default-guards.ts'
 import { budget, maxIterations } from '../../guards/index.ts'
 import { PROOF_SETTINGS } from '../../proof/settings.ts'
-import { workspaceSpec } from '../../settings/find-project.ts'
+import { isInRepository, workspaceSpec } from '../../settings/find-project.ts'
 import { ISOLATION_SETTINGS, isolationConfig, type IsolationSettings, roleIsolationFlags } from '../../sandbox/settings.ts'
 import { PART_SETTINGS } from '../../registry/_settings.ts'
 import { camelCase, type Entries, fileFormOf, fileKey, parseDuration } from '../../schema/file-kinds.ts'
@@ -46,6 +47,10 @@ export interface SettingFlags extends FallbackFlags, AgentFlags {
   /** `NAME=VALUE`, as often as there are guards to set. */
   readonly guard?: readonly string[]
   readonly worktree?: boolean
+  /** Put the run into the queue. */
+  readonly queue?: boolean
+  readonly priority?: string
+  readonly labels?: string
   readonly isolation?: string
   /** `ROLE=KIND`, as often as there are roles. */
   readonly roleIsolation?: readonly string[]
@@ -339,16 +344,25 @@ export function isolationSettings(
   const roles = Object.keys(roleIsolation).length === 0 ? {} : { roleIsolation }
   const settings = { ...config, ...given, ...roles }
   const { isolation, sessions } = settings
-  const isWorktree = flags.worktree ?? config?.worktree ?? isolation === 'worktree'
+  const remote = config?.remote && (isAddress(config.remote) ? config.remote : resolve(root, config.remote))
+  const isQueued = flags.queue === true && isInRepository(root)
+  const isWorktree = flags.worktree ?? config?.worktree ?? (isolation === 'worktree' || remote !== undefined || isQueued)
+  if (remote !== undefined && !isWorktree)
+    throw new PawlError('config.remote', '`remote` and `worktree: false` contradict each other: leave one out.')
   if (isolation === 'worktree' && !isWorktree)
     throw new PawlError('config.isolation', '`isolation: worktree` and `worktree: false` contradict each other: leave one out.')
   const isProbed = flags.probe !== false && config?.probe !== false
   return {
-    workspace: workspaceSpec(root, isWorktree),
+    workspace: workspaceSpec(root, isWorktree, remote),
     ...isolationConfig(settings, root),
     ...(isProbed ? {} : { probe: false }),
     ...(sessions === 'run' ? { sessions } : {}),
   }
+}
+
+/** `host:path` and `scheme://…`, as git reads them; anything else is a path. */
+function isAddress(remote: string): boolean {
+  return /^[\w+.-]+:\/\/|^[^/]+:/.test(remote)
 }
 
 function changedProof({ loop, proof }: RunConfig, flags: SettingFlags): Pick<RunConfig, 'proof'> {

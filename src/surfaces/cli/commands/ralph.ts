@@ -50,7 +50,7 @@ export async function ralph(context: CliContext, flags: RalphFlags): Promise<num
       await requireFreeSession(store, dirname(context.project.storePath), run, session)
       return openForSession(context, store, run, { config: runConfig, session })
     }
-    return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false, detach: flags.detach })
+    return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false, detach: flags.detach, queue: flags })
   })
 }
 

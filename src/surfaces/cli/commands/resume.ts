@@ -51,6 +51,8 @@ export async function resume(context: CliContext, flags: ResumeFlags, run?: stri
     throw new PawlError('usage.waive', '--waive and --answer both let the run go on: leave out one of them.')
   if (flags.detach && (flags.due || flags.waive !== undefined || flags.unbind))
     throw new PawlError('usage.detach', '--detach goes with one run, and without --waive or --unbind: give those first.')
+  if (flags.queue === true && (flags.due === true || flags.waive !== undefined || flags.unbind || flags.answer !== undefined))
+    throw new PawlError('usage.queue', '--queue goes without --due, --waive, --unbind and --answer: give those first.')
   if (flags.due === true) return withStore(context, (store) => resumeDue(context, store))
   if (run === undefined)
     throw new PawlError('usage.no-run', 'Which run? Give its name (pawl ls lists them), or --due for all whose wait is over.')
@@ -87,6 +89,7 @@ async function resumeOne(context: CliContext, store: Store, run: string, flags: 
     canAsk: flags.ask !== false,
     answer,
     detach: flags.detach,
+    queue: flags,
     mayUndo: flags.undoChanges === true,
   })
   if (code === EXIT.held && answer)

@@ -23,7 +23,7 @@ export async function review(context: CliContext, flags: ReviewFlags, plan: stri
   return withStore(context, async (store) => {
     const run =
       flags.id === undefined ? await freeRunId(store, name) : await knownOrNew(store, flags.id, await redactJson(runConfig))
-    return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false, detach: flags.detach })
+    return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false, detach: flags.detach, queue: flags })
   })
 }
 

@@ -37,7 +37,7 @@ export async function runTask(context: CliContext, store: Store, flags: TaskFlag
   warnOfBlindBudget(context, runConfig)
   const run =
     flags.id === undefined ? await freeRunId(store, request.name) : await knownOrNew(store, flags.id, await redactJson(request))
-  return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false, detach: flags.detach })
+  return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false, detach: flags.detach, queue: flags })
 }
 
 /** Running a known id is resuming it, but never with another goal or other tasks by accident. The journal has both without secrets. */
