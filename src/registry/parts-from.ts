@@ -17,7 +17,7 @@ import type { Isolation } from '../sandbox/isolation.ts'
 import type { Store } from '../stores/store.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
 import { PARTS } from './_parts.ts'
-import { placedConfig } from './placed-workspace.ts'
+import { placedConfig, placedWorkspace } from './placed-workspace.ts'
 
 /** What a run's configuration does not say. */
 export interface PartsOptions {
@@ -53,7 +53,7 @@ export async function partsFrom(given: RunConfig, { store, storePath, agent, cei
     definitionFrom(config.loop),
     agent ?? agentIn(config.agent),
     Promise.all(config.checks.map(checkIn)),
-    workspaceFrom(config.workspace),
+    workspaceFrom(placedWorkspace(config, storePath)),
     config.roles && rolesFrom(config.roles, agentIn),
     config.fallbacks && Promise.all(config.fallbacks.map((spec) => agentIn(spec))),
     config.questioner && agentIn(config.questioner, 'questioner'),

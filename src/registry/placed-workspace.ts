@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { hash } from 'node:crypto'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../core/run-config.ts'
 
@@ -15,7 +16,8 @@ export function storeIn(root: string): string {
  */
 export function placedConfig(config: RunConfig, storePath: string): RunConfig {
   const { workspace } = config
-  if (typeof workspace.settings['path'] !== 'string') return config
+  // Its path stays as it is recorded: every machine has its own.
+  if (typeof workspace.settings['path'] !== 'string' || typeof workspace.settings['remote'] === 'string') return config
   const path = placedPath(config, storePath)
   if (path === undefined)
     throw new PawlError(
@@ -31,7 +33,10 @@ export function placedWorkspace(config: RunConfig, storePath: string): PartSpec 
   const { workspace } = config
   const { path } = workspace.settings
   if (typeof path !== 'string') return workspace
-  return withPath(workspace, placedPath(config, storePath) ?? resolve(projectOf(storePath), path))
+  return withPath(
+    workspace,
+    clonePath(workspace, storePath) ?? placedPath(config, storePath) ?? resolve(projectOf(storePath), path),
+  )
 }
 
 function withPath(spec: PartSpec, path: string): PartSpec {
@@ -40,6 +45,22 @@ function withPath(spec: PartSpec, path: string): PartSpec {
 
 function projectOf(storePath: string): string {
   return dirname(dirname(storePath))
+}
+
+/**
+ * Where a run with a remote works on this machine: in its project if that is here, else below a repository made for what is fetched. Runs of
+ * one remote share that.
+ */
+function clonePath({ settings }: PartSpec, storePath: string): string | undefined {
+  const { path, remote, inside } = settings
+  if (typeof path !== 'string' || typeof remote !== 'string') return undefined
+  const root = projectOf(storePath)
+  if (existsSync(path) && isInside(root, path)) return path
+  const name = basename(remote)
+    .replace(/\.git$/, '')
+    .replaceAll(/[^\w-]/g, '-')
+  const top = join(root, '.pawl', 'clones', `${name}-${hash('sha256', remote).slice(0, 8)}`)
+  return typeof inside === 'string' ? join(top, inside) : top
 }
 
 /** `undefined` if the folder exists, is outside the project, and may be where the run began. */

@@ -66,7 +66,7 @@ export async function keepIndex(shadow: Shadow, indexed: IndexedGit, run: string
   return keep(shadow, { run, label }, 'tree=$(git write-tree) || exit', [], indexed)
 }
 
-type JustKept = Pick<KeptSnapshot, 'snapshot' | 'tree'> & { readonly head: Head }
+type JustKept = Pick<KeptSnapshot, 'snapshot' | 'object' | 'tree'> & { readonly head: Head }
 
 async function keep(
   { repository }: Shadow,
@@ -82,14 +82,15 @@ async function keep(
   const script = { command: 'mktag', lines: `${tree}\n${KEEP}`, arguments: [`${tagger}\n\n${message}`, snapshot, ...more] }
   const [written] = await place.script(script)
   await syncFolder(join(repository.commonDir, 'refs', 'pawl', run))
-  return { snapshot, tree: String(written).trim(), head }
+  const [keptTree = '', object = ''] = String(written).trim().split(' ')
+  return { snapshot, object, tree: keptTree, head }
 }
 
 /** `$1` is the rest of the tag, `$2` the name, `$4`, where it is given, what the name has to stand for until now. */
 const KEEP = `object=$(printf 'object %s\\ntype tree\\n%s' "$tree" "$1" | git mktag) || exit
 ${IN_USERS_REPOSITORY}
 git update-ref "$2" "$object" \${4+"$4"} || exit
-printf '%s' "$tree"`
+printf '%s %s' "$tree" "$object"`
 
 /** To git: the name must be a new one. */
 const NOTHING_THERE = ''

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
 import type { PartSpec } from '../core/run-config.ts'
 import { shellWord } from '../core/wording.ts'
@@ -21,7 +21,8 @@ import { settingNotes } from './git-settings.ts'
 import { openShadow, type Shadow } from './git-shadow.ts'
 import { findSnapshot, keepIndex, type KeptSnapshot, requireSameFolder, snapshotsOf } from './git-snapshot.ts'
 import { diffText, filesInTree, gitFilesStamp, isAsIndexed, noteSubmodules, readFolder, treeDifference } from './git-tree.ts'
-import { openWorktree, worktreeFolder, worktreeOf, worktreeReadiness } from './git-worktree.ts'
+import { fetchMissing, fetchRun, openClone, pushRun } from './git-remote.ts'
+import { baseSnapshot, openWorktree, worktreeFolder, worktreeOf, worktreeReadiness } from './git-worktree.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
 import type { Observation, Workspace } from './workspace.ts'
 import { FLAG, needed, optional, settingsSchema, TEXT } from '../schema/kinds.ts'
@@ -41,6 +42,13 @@ export interface GitWorkspaceOptions {
    * submodule contents. Default false.
    */
   readonly worktree?: boolean
+  /**
+   * A bare repository, as a path or an address, that every snapshot is pushed to before it counts as taken. On a machine without the folder,
+   * the run continues from there. Needs `worktree`.
+   */
+  readonly remote?: string
+  /** Where the folder is below the repository's top, for other machines. Default: it is the top. */
+  readonly inside?: string
 }
 
 /**
@@ -53,9 +61,12 @@ export interface GitWorkspaceOptions {
  */
 export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
   readOptions('gitWorkspace', OPTIONS, options)
-  const { path, worktree = false } = options
+  const { path, worktree = false, remote, inside = '' } = options
+  if (remote !== undefined && !worktree)
+    throw new PawlError('setting.remote', '`remote` needs `worktree: true`: runs that move between machines work in worktrees.')
   const folder = resolve(path)
-  const spec: PartSpec = { name: 'git', v: 1, settings: { path, worktree } }
+  const recorded = { ...(remote === undefined ? {} : { remote }), ...(inside === '' ? {} : { inside }) }
+  const spec: PartSpec = { name: 'git', v: 1, settings: { path, worktree, ...recorded } }
   // Looked up once: a folder that an agent deletes can still be restored.
   let project: Repository | undefined
   const shadows = new Map<string, Shadow>()
@@ -74,9 +85,23 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
     if (known) await requireRepository(known.repository)
     return known ?? shadowOf(run)
   }
+  const projectNow = async (): Promise<Repository> => (project ??= await findRepository(folder))
   return {
     spec,
+    ...(worktree
+      ? {
+          async keepStart(run: string) {
+            await baseSnapshot(await projectNow(), run)
+            if (remote !== undefined) await pushRun(await openShadow(await projectNow(), run), run, remote)
+          },
+        }
+      : {}),
     async open(run, since) {
+      if (remote !== undefined) {
+        project ??= await openClone(resolve(folder, relative(join('/', inside), '/')), folder, remote)
+        await fetchRun(project, run, remote, since)
+        shadows.delete(run)
+      }
       project ??= await findRepository(folder).catch((error: unknown) => {
         throw since !== undefined && isNoRepository(error) ? repositoryGone(folder, error) : error
       })
@@ -85,13 +110,15 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
       if (since !== undefined && !before.some(({ snapshot }) => snapshot === since)) throw repositoryGone(folder)
       const shadow = await shadowOf(run, (repository) => openWorktree(repository, run, since))
       await keepStart(shadow, run, before)
+      if (remote !== undefined && since === undefined) await pushRun(shadow, run, remote)
       return { cwd: worktree ? shadow.repository.folder : folder }
     },
     ...(worktree ? { readiness: worktreeReadiness(folder) } : {}),
     async observe(run, label, since) {
       const shadow = await readyShadowOf(run)
       const known = since === undefined ? undefined : kept.get(since)
-      const { head, ...seen } = await observe(shadow, run, requireOwnLabel(label), since, known)
+      const { head, object, ...seen } = await observe(shadow, run, requireOwnLabel(label), since, known)
+      if (remote !== undefined) await pushRun(shadow, run, remote, [[seen.snapshot, object]])
       kept.set(seen.snapshot, { tree: seen.tree, head })
       lastKept = seen.snapshot
       return seen
@@ -119,6 +146,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
     },
     async diff(from, to) {
       project ??= await findRepository(folder)
+      if (remote !== undefined) await fetchMissing(project, parseSnapshotName(from).run, remote, [from, to])
       // Worktrees share the snapshots, so the run's own one need not exist.
       return differenceText(await openShadow(project, parseSnapshotName(from).run), from, to)
     },
@@ -197,14 +225,14 @@ async function observe(
   label: string,
   since?: string,
   known?: Before,
-): Promise<Observation & { readonly head: Head }> {
+): Promise<Observation & { readonly head: Head; readonly object: string }> {
   // Looked up first, because `label` may be the name to compare with.
   const before = known ?? (await beforeIn(shadow, run, since))
-  const { tree, leftOut, repositories, snapshot, head } = await capture(shadow, run, label)
+  const { tree, leftOut, repositories, snapshot, object, head } = await capture(shadow, run, label)
   const news = [...(await headNotes(shadow.repository, before?.head, head)), ...(await settingNotes(shadow, repositories))]
   const notes = [...news, ...leftOut.map((line) => `left out: ${line}`)]
   const from = before?.tree ?? tree
-  const same = { tree, snapshot, head, notes, leftOut: leftOut.length }
+  const same = { tree, snapshot, object, head, notes, leftOut: leftOut.length }
   if (from === tree) return { ...same, files: [], insertions: 0, deletions: 0, diff: { text: '', bytesCut: 0 } }
   const [difference, diff] = await Promise.all([treeDifference(shadow, from, tree), diffText(shadow, from, tree)])
   return { ...same, ...difference, diff }
@@ -234,4 +262,4 @@ async function differenceText(shadow: Shadow, from: string, to: string): Promise
   return diffText(shadow, before.tree, after.tree)
 }
 
-const OPTIONS = settingsSchema({ path: needed(TEXT), worktree: optional(FLAG) })
+const OPTIONS = settingsSchema({ path: needed(TEXT), worktree: optional(FLAG), remote: optional(TEXT), inside: optional(TEXT) })

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
 import { absent, exists, readableName, requireOwnPlace } from './files-on-disk.ts'
 import { git, rawNames } from './git-program.ts'
-import { findRepository, headCommit, type Repository } from './git-repository.ts'
+import { commitAt, findRepository, headCommit, type Repository } from './git-repository.ts'
 import { restoreTree } from './git-restore.ts'
 import { openShadow } from './git-shadow.ts'
 import { findSnapshot, keepSaved, keepTree, type KeptSnapshot, requireSameFolder, snapshotsOf } from './git-snapshot.ts'
@@ -77,12 +77,13 @@ async function hasStarted(project: Repository, run: string): Promise<boolean> {
 }
 
 /** The whole repository's tree as it was when the run was first opened. */
-async function baseSnapshot(project: Repository, run: string): Promise<KeptSnapshot> {
+export async function baseSnapshot(project: Repository, run: string): Promise<KeptSnapshot> {
   const whole = wholeOf(project)
   const name = snapshotName(run, WORKTREE_LABEL)
   const kept = (await snapshotsOf(project, run)).find(({ snapshot }) => snapshot === name)
   if (kept) {
-    requireSameFolder(whole, kept)
+    // A repository made for fetched snapshots has those of the user's, whatever work tree that was.
+    if ((await headCommit(project)) !== undefined) requireSameFolder(whole, kept)
     return kept
   }
   const shadow = await openShadow(whole, run)
@@ -98,7 +99,7 @@ async function addWorktree(project: Repository, run: string, folder: string, bas
   await mkdir(dirname(folder), { recursive: true })
   // The user's own `git add` must not take the worktrees for nested repositories.
   await writeFile(join(dirname(folder), '.gitignore'), '*\n')
-  const commit = (await headCommit(project)) ?? (await firstCommit(project, run, base))
+  const commit = (await headCommit(project)) ?? (await commitOf(project, base)) ?? (await firstCommit(project, run, base))
   await git(['worktree', 'add', '--force', '--force', '--detach', '--no-checkout', folder, commit], { cwd: project.top })
   const worktree = wholeOf(await registeredWorktree(project, folder))
   const shadow = await openShadow(worktree, run)
@@ -107,6 +108,11 @@ async function addWorktree(project: Repository, run: string, folder: string, bas
   await shadow.forgetIndex()
   await git(['read-tree', commit], { cwd: folder })
   await addSubmoduleFolders(worktree)
+}
+
+/** The commit that was checked out when the run began: a repository made for fetched snapshots has nothing checked out. */
+async function commitOf(project: Repository, { head }: KeptSnapshot): Promise<string | undefined> {
+  return head?.commit === undefined ? undefined : commitAt(project, head.commit)
 }
 
 /** A worktree needs a commit, also in a repository that has none yet. */
