@@ -36,6 +36,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   'checks/person-review': 'src/checks/person-review.ts',
   'checks/rules': 'src/registry/rules.ts',
   'stores/sqlite': 'src/stores/sqlite-store.ts',
+  'stores/postgres': 'src/stores/postgres-store.ts',
   'stores/memory': 'src/stores/memory-store.ts',
   'workspaces/git': 'src/workspaces/git-workspace.ts',
   'workspaces/folder': 'src/workspaces/folder-workspace.ts',

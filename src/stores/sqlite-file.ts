@@ -5,6 +5,7 @@ import { upcast } from '../journal/upcast.ts'
 import { isProcessAlive } from '../process/process-identity.ts'
 import { redactFacts } from '../journal/redact-facts.ts'
 import { changes, type Changes, watchEvents, watchRunEnds } from './changes.ts'
+import { OpenOnce } from './open-once.ts'
 import { isBusy, openSqlite, type SqliteConnection, storeClosed, storeError } from './sqlite-connection.ts'
 import { sqliteClaims, sqliteEvents, sqliteJournalEnds, sqliteRuns, toKnownClaim } from './sqlite-journal.ts'
 import { sqliteQueue } from './sqlite-queue.ts'
@@ -46,7 +47,10 @@ export function sqliteFile({
 
 /** The store over a connection that `open` makes when first needed. */
 export function storeOver(path: string, open: () => Promise<SqliteConnection>, leaseMs: number, eventsLookedAt?: number): Store {
-  const tables = new OpenOnce(path, async () => tablesOf(await open(), eventsLookedAt))
+  const tables = new OpenOnce(
+    async () => tablesOf(await open(), eventsLookedAt),
+    () => storeClosed(path),
+  )
   const local = changes()
   return {
     ...journalOf(tables, local),
@@ -232,47 +236,5 @@ function tablesOf(opened: SqliteConnection, eventsLookedAt?: number) {
         throw storeError(error, connection.path)
       }
     },
-  }
-}
-
-/** Opens when first used and closes once. After a failure the next use tries again: a full disk may have space by then. */
-class OpenOnce<Opened> {
-  readonly #path: string
-  readonly #open: () => Promise<Opened>
-  #opening: Promise<Opened> | undefined
-  #opened: Opened | undefined
-  #isClosed = false
-
-  constructor(path: string, open: () => Promise<Opened>) {
-    this.#path = path
-    this.#open = open
-  }
-
-  /** The opened value without waiting, if it is open. */
-  get present(): Opened | undefined {
-    return this.#opened
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed
-  }
-
-  /** Opens if necessary. Rejects with `store.closed` after `close`. */
-  async use(): Promise<Opened> {
-    if (this.#isClosed) throw storeClosed(this.#path)
-    if (this.#opened !== undefined) return this.#opened
-    this.#opening ??= this.#open().finally(() => (this.#opening = undefined))
-    const opened = await this.#opening
-    if (this.#isClosed) throw storeClosed(this.#path)
-    this.#opened = opened
-    return opened
-  }
-
-  /** Returns what the caller must close, the first time. */
-  async close(): Promise<Opened | undefined> {
-    this.#isClosed = true
-    const last = this.#opened ?? (await this.#opening?.catch(() => undefined))
-    this.#opened = undefined
-    return last
   }
 }

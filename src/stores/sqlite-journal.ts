@@ -1,8 +1,8 @@
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { RunId, Seq, StoredEvent } from '../core/event.ts'
-import { PawlError } from '../core/pawl-error.ts'
 import { GENESIS } from '../journal/hash-chain.ts'
 import { appendedEvents, type PreparedFact, seal } from '../journal/seal.ts'
+import { type ChainRow, readChainRow, toHex } from './chain-rows.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { FIRST_PLACE_OF_RUN, LAST_PLACE_OF_RUN, PLACES_PER_RUN, WAKE } from './sqlite-schema.ts'
 import type { SqliteTexts } from './sqlite-texts.ts'
@@ -234,30 +234,8 @@ export function sqliteEvents(
     },
     // SQLite takes a negative limit for none.
     readStored: (run, after, limit = -1) =>
-      query(() => select.all(after, run, limit).map((row) => parseRow(row as unknown as EventRow, run, connection.path))),
+      query(() =>
+        select.all(after, run, limit).map((row) => readChainRow(row as unknown as ChainRow, run, connection.path, 'file')),
+      ),
   }
-}
-
-interface EventRow {
-  readonly hash: Uint8Array
-  readonly event: string
-}
-
-function parseRow({ hash, event }: EventRow, run: RunId, path: string): StoredEvent {
-  try {
-    const parsed = JSON.parse(event)
-    if (typeof parsed.type !== 'string' || typeof parsed.data !== 'object') throw new TypeError('It is no event.')
-    parsed.hash = toHex(hash)
-    return parsed
-  } catch (cause) {
-    throw new PawlError('store.corrupt', `An event of the run "${run}" in ${path} is damaged: bring back a copy of the file.`, {
-      value: event,
-      cause,
-    })
-  }
-}
-
-/** Bytes as hexadecimal digits, without copying them first. */
-export function toHex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 }

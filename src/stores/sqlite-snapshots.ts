@@ -1,6 +1,7 @@
 import type { RunId } from '../core/event.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import type { SqliteRuns } from './sqlite-journal.ts'
+import { snapshotReader, snapshotRow, type SnapshotRow } from './store-snapshot.ts'
 import type { Snapshot } from './store.ts'
 
 export interface SqliteSnapshots {
@@ -9,68 +10,18 @@ export interface SqliteSnapshots {
   get(run: RunId): Promise<Snapshot | undefined>
 }
 
-/**
- * One snapshot per run: the last one put. They are caches, so a power cut may undo them. The stored state begins with a fingerprint of
- * the row, so that an edited row is ignored. An edit with a correct fingerprint is only detected by `pawl verify`.
- */
+/** One snapshot per run: the last one put. They are caches, so a power cut may undo them. */
 export function sqliteSnapshots({ database, transactLightly, query }: SqliteConnection, runs: SqliteRuns): SqliteSnapshots {
   const replace = database.prepare('REPLACE INTO snapshots (run, seq, hash, version, state) VALUES (?, ?, ?, ?, ?)')
   const select = database.prepare(
     'SELECT seq, hash, version, state FROM snapshots WHERE run = (SELECT id FROM runs WHERE run = ?)',
   )
-  /** The row whose fingerprint was verified last: callers load a state more than once. */
-  let whole: Row | undefined
+  const read = snapshotReader()
   return {
-    async put(run, { seq, hash, version }, text) {
-      await transactLightly(() =>
-        replace.run(runs.idOf(run), seq, hash, version, fingerprintOf({ seq, hash, version }, text) + text),
-      )
+    async put(run, snapshot, text) {
+      const { seq, hash, version, state } = snapshotRow(snapshot, text)
+      await transactLightly(() => replace.run(runs.idOf(run), seq, hash, version, state))
     },
-    async get(run) {
-      const row = (await query(() => select.get(run))) as unknown as Row | undefined
-      // An older Pawl wrote no fingerprint: ignore the snapshot, so that the state is folded from the journal instead.
-      if (row === undefined || row.state.startsWith('{')) return undefined
-      const { seq, hash, version } = row
-      const text = row.state.slice(FINGERPRINT_LENGTH)
-      if (!(whole && isSame(row, whole)) && !row.state.startsWith(fingerprintOf(row, text)))
-        return { seq, hash, version, state: null, isDamaged: true }
-      whole = row
-      return { seq, hash, version, state: JSON.parse(text) }
-    },
+    get: async (run) => read((await query(() => select.get(run))) as unknown as SnapshotRow | undefined),
   }
-}
-
-interface Row extends Omit<Snapshot, 'state'> {
-  readonly state: string
-}
-
-/** Also covers the event's hash, and with it the run, so that no row can take the place of another. */
-function fingerprintOf({ seq, hash, version }: Omit<Snapshot, 'state'>, text: string): string {
-  return fingerprint(`${seq} ${hash} ${version} ${text}`)
-}
-
-function isSame(one: Row, other: Row): boolean {
-  return one.seq === other.seq && one.hash === other.hash && one.version === other.version && one.state === other.state
-}
-
-/** Length of a fingerprint in characters. */
-export const FINGERPRINT_LENGTH = 16
-
-/**
- * A fingerprint that detects an edited text, but not one made to match: the length and 32 bits of the content. Every hook process
- * computes one, and a sha256 would cost it milliseconds to load `node:crypto`.
- */
-export function fingerprint(text: string): string {
-  const bytes = Buffer.from(text.padEnd(text.length + 3), 'utf8')
-  // Copied, so that it begins at a whole word; the padding completes the last one.
-  const words = new Int32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength - (bytes.byteLength % 4)))
-  const count = words.length
-  let mixed = 0
-  // A plain loop: it runs once per process, before anything is compiled.
-  for (let index = 0; index < count; index++) mixed = Math.imul(mixed ^ (words[index] as number), 0x5bd1e995) + (mixed >>> 15)
-  return hex(bytes.byteLength) + hex(mixed)
-}
-
-function hex(value: number): string {
-  return (value >>> 0).toString(16).padStart(FINGERPRINT_LENGTH / 2, '0')
 }

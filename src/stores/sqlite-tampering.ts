@@ -3,9 +3,9 @@ import { basename, dirname, extname, join } from 'node:path'
 import type { RunId, Seq } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { steadyMs } from '../process/clock.ts'
-import { chainHashOfText, GENESIS } from '../journal/hash-chain.ts'
+import { type ChainRow, tamperedJournal, type WrongEvent, wrongIn } from './chain-rows.ts'
 import { makeFile, type SqliteConnection } from './sqlite-connection.ts'
-import { toHex, type JournalEnd, type SqliteJournalEnds } from './sqlite-journal.ts'
+import type { JournalEnd, SqliteJournalEnds } from './sqlite-journal.ts'
 import { PLACES_PER_RUN } from './sqlite-schema.ts'
 import type { DrivingAppend } from './store.ts'
 
@@ -24,7 +24,7 @@ export function verifiedEnds(
     endOf(run, driving) {
       const end = ends.endOf(run, driving)
       const wrong = journal.wrongWith(run, end, driving)
-      if (wrong !== undefined) throw journalError(connection.path, run, wrong)
+      if (wrong !== undefined) throw tamperedJournal(connection.path, 'file', run, wrong)
       return end
     },
     remember(run, end) {
@@ -50,11 +50,6 @@ interface Acknowledged {
   readonly epoch: number | undefined
 }
 
-interface Wrong {
-  readonly seq: Seq
-  readonly what: string
-}
-
 /** How many events of a run are verified when this connection first writes to it. */
 const EVENTS_AT_FIRST = 100
 
@@ -62,11 +57,11 @@ function acknowledgedJournal({ database }: SqliteConnection, eventsAtFirst: numb
   const select = database.prepare('SELECT seq, hash, event FROM events WHERE place >= ? AND place < ? ORDER BY place')
   const acknowledged = new Map<RunId, Acknowledged>()
   let asked: DrivingAppend | undefined
-  const rowsFrom = ({ id = -1 }: JournalEnd, seq: Seq): readonly Row[] =>
-    select.all(id * PLACES_PER_RUN + seq, (id + 1) * PLACES_PER_RUN) as unknown as readonly Row[]
+  const rowsFrom = ({ id = -1 }: JournalEnd, seq: Seq): readonly ChainRow[] =>
+    select.all(id * PLACES_PER_RUN + seq, (id + 1) * PLACES_PER_RUN) as unknown as readonly ChainRow[]
 
   return {
-    wrongWith(run: RunId, end: JournalEnd, driving: DrivingAppend | undefined): Wrong | undefined {
+    wrongWith(run: RunId, end: JournalEnd, driving: DrivingAppend | undefined): WrongEvent | undefined {
       asked = driving
       const last = acknowledged.get(run)
       // The same object that was remembered: nobody else has written anything.
@@ -82,36 +77,6 @@ function acknowledgedJournal({ database }: SqliteConnection, eventsAtFirst: numb
     forget: (run: RunId) => void acknowledged.delete(run),
     written: (run: RunId, end: JournalEnd) => void acknowledged.set(run, { end, epoch: asked?.claim?.epoch }),
   }
-}
-
-interface Row {
-  readonly seq: Seq
-  readonly hash: Uint8Array
-  readonly event: string
-}
-
-/** `drivenTo` is the last event that the holder knows: only people may have added later ones. */
-function wrongIn(rows: readonly Row[], last: JournalEnd | undefined, drivenTo: Seq | undefined): Wrong | undefined {
-  let before: Row | undefined
-  for (const row of rows) {
-    const { seq } = row
-    if (before && seq !== before.seq + 1) return { seq: before.seq + 1, what: 'is gone' }
-    const previous = before ? toHex(before.hash) : seq === 1 ? GENESIS : undefined
-    const isChanged = previous !== undefined && chainHashOfText(previous, row.event) !== toHex(row.hash)
-    if (isChanged || (last?.seq === seq && last.hash !== toHex(row.hash))) return { seq, what: 'is not what was written' }
-    if (drivenTo !== undefined && seq > drivenTo && roleOf(row) !== 'person') return { seq, what: 'was put in by someone else' }
-    before = row
-  }
-  return undefined
-}
-
-function roleOf({ event }: Row): unknown {
-  return (JSON.parse(event) as { by?: { role?: unknown } }).by?.role
-}
-
-function journalError(path: string, run: RunId, { seq, what }: Wrong): PawlError {
-  const message = `Event ${seq} of the run "${run}" in ${path} ${what}: something other than Pawl has changed the journal, so nothing more is written to it. Look at it with "pawl verify ${run}" and bring back a copy of the file.`
-  return new PawlError('store.tampered', message, { value: { run, seq } })
 }
 
 export interface WatchedConnection extends SqliteConnection {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fingerprint, FINGERPRINT_LENGTH } from './sqlite-snapshots.ts'
+import { fingerprint, FINGERPRINT_LENGTH } from './store-snapshot.ts'
 
 test('STORE-234 every edit of one character gives another fingerprint', () => {
   const text = '{"command":"bin/fast.sh","notes":["ü",null]}'
