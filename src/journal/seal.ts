@@ -1,7 +1,8 @@
-import { type Event, EVENT_VERSION, type Fact, type RunId, type Seq } from '../core/event.ts'
+import { type Event, EVENT_VERSION, type Fact, type RunId, type Seq, type StoredEvent } from '../core/event.ts'
+import { PawlError } from '../core/pawl-error.ts'
 import { canonical } from './canonical.ts'
 import { cleanTexts } from './redact-facts.ts'
-import { chainHashOfText } from './hash-chain.ts'
+import { chainHashOfText, verifyChain } from './hash-chain.ts'
 
 /** A fact as the canonical text of its event, in two parts: the `seq` goes between them. */
 export interface PreparedFact {
@@ -33,6 +34,16 @@ export function seal(prepared: readonly PreparedFact[], seq: Seq, hash: string):
     previousHash = chainHashOfText(previousHash, text)
     return { seq: seq + 1 + index, hash: previousHash, text }
   })
+}
+
+/** Events as another store wrote them. Throws if they aren't a whole journal of this run, from its first event on. */
+export function sealedElsewhere(run: RunId, events: readonly StoredEvent[]): readonly Sealed[] {
+  const verdict = verifyChain(events, run)
+  if (!verdict.ok)
+    throw new PawlError('journal.damaged', `The journal of the run "${run}" isn't taken in: ${verdict.message}`, {
+      value: verdict.seq,
+    })
+  return events.map((event) => ({ seq: event.seq, hash: event.hash, text: canonical({ ...event, hash: undefined }) }))
 }
 
 /** What an append came to. The events are read back from the text when someone looks at them: a writer sees what every reader will see. */

@@ -72,6 +72,8 @@ export interface PawlConfig {
   readonly budgetTimeMs?: number
   /** How long a run may wait in all; 0 means no limit. */
   readonly maxWaitMs?: number
+  /** The database that has the runs. Default: the project's own file. */
+  readonly store?: string
   /** What all runs of the project may use. */
   readonly ceilings?: CeilingLimits
   /** For agents that do not set their own. */

@@ -306,6 +306,14 @@ export const projectSchema = settingsSchema(
       'A bare git repository, as a path or an address, that every snapshot is pushed to: other machines continue runs from it. Runs then work in worktrees',
       { byDefault: 'none', example: 'remote: git@git.example.com:team/shop-runs.git' },
     ),
+    store: optionalKey(
+      matching(
+        'an address such as postgres://pawl@db.example.com/pawl, without a password: that belongs in PGPASSWORD, ~/.pgpass or PAWL_STORE',
+        /^postgres(?:ql)?:\/\/(?![^/\s]*:[^/\s]*@)[^\s#"']+$/,
+      ),
+      'The [database](../stores/postgres.md) that has the runs, for a team: `PAWL_STORE` in the environment comes first',
+      { byDefault: 'the file `.pawl/pawl.db`', example: 'store: postgres://pawl@db.example.com/pawl' },
+    ),
     queue: optionalKey(
       settingsSchema(fileEntries(QUEUE.entries), wantedBy(QUEUE)),
       'What [queued runs](../guides/scale.md) need, and when they are taken',

@@ -2,7 +2,7 @@ import type { ProcessIdentity } from '../core/event-data.ts'
 import type { RunId, Seq, StoredEvent } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { GENESIS } from '../journal/hash-chain.ts'
-import { appendedEvents, prepareFacts, seal } from '../journal/seal.ts'
+import { appendedEvents, prepareFacts, seal, sealedElsewhere } from '../journal/seal.ts'
 import { upcast } from '../journal/upcast.ts'
 import { isProcessAlive } from '../process/process-identity.ts'
 import { redactFacts } from '../journal/redact-facts.ts'
@@ -99,7 +99,10 @@ interface Handle {
   isClosed(): boolean
 }
 
-function journalOf(handle: Handle, now: () => number): Pick<Store, 'append' | 'read' | 'readStored' | 'watch' | 'runs'> {
+function journalOf(
+  handle: Handle,
+  now: () => number,
+): Pick<Store, 'append' | 'adopt' | 'read' | 'readStored' | 'watch' | 'runs'> {
   async function readStored(run: RunId, after: Seq = 0, limit = Infinity): Promise<readonly StoredEvent[]> {
     const events = handle.disk.runs.get(run)?.events.slice(after, after + limit) ?? []
     return events.map(({ text, hash }) => ({ ...JSON.parse(text), hash }))
@@ -126,6 +129,15 @@ function journalOf(handle: Handle, now: () => number): Pick<Store, 'append' | 'r
       const { entries } = handle.disk.queue
       const queued = driving?.claim ? undefined : entries.get(run)
       if (queued) entries.set(run, { ...queued, dueAt: Math.min(queued.dueAt ?? Infinity, now()) })
+      handle.disk.changes.notify()
+      return appendedEvents(sealed)
+    },
+    async adopt(claim, stored) {
+      const sealed = sealedElsewhere(claim.run, stored)
+      const known = heldBy(handle.disk, claim)
+      if (!known) return { status: 'fenced', holder: holderOf(handle.disk.runs.get(claim.run)?.claim) }
+      if (known.events.length > 0) return { status: 'conflict', seq: known.events.length }
+      known.events.push(...sealed.map(({ text, hash }) => ({ text, hash })))
       handle.disk.changes.notify()
       return appendedEvents(sealed)
     },

@@ -1,4 +1,4 @@
-import type { Fact, RunId, Seq, StoredEvent } from '../core/event.ts'
+import type { RunId, Seq, StoredEvent } from '../core/event.ts'
 import { GENESIS } from '../journal/hash-chain.ts'
 import { appendedEvents, type PreparedFact, seal, type Sealed } from '../journal/seal.ts'
 import { type ChainRow, readChainRow, tamperedJournal, toHex, wrongIn } from './chain-rows.ts'
@@ -6,15 +6,12 @@ import type { PostgresClaims } from './postgres-claims.ts'
 import type { PostgresConnection } from './postgres-connection.ts'
 import { NOW } from './postgres-schema.ts'
 import type { PostgresTexts } from './postgres-texts.ts'
-import type { AppendResult, DrivingAppend } from './store.ts'
+import type { AppendResult, Claim, DrivingAppend } from './store.ts'
 
 export interface PostgresEvents {
-  append(
-    run: RunId,
-    facts: readonly Fact[],
-    prepared: readonly PreparedFact[],
-    driving: DrivingAppend | undefined,
-  ): Promise<AppendResult>
+  append(run: RunId, prepared: readonly PreparedFact[], driving: DrivingAppend | undefined): Promise<AppendResult>
+  /** See `Store.adopt`. */
+  adopt(claim: Claim, events: readonly Sealed[]): Promise<AppendResult>
   readStored(run: RunId, after: Seq, limit?: number): Promise<readonly StoredEvent[]>
   /** Forgets where the run ends: it changes hands. */
   forget(run: RunId): void
@@ -92,7 +89,7 @@ export function postgresEvents(
   }
 
   /** Whether the events were inserted. Asked again after a lost connection, they may be there already. */
-  async function insertAt(run: RunId, end: JournalEnd, sealed: readonly Sealed[], facts: readonly Fact[], isByPerson: boolean) {
+  async function insertAt(run: RunId, end: JournalEnd, sealed: readonly Sealed[], isByPerson: boolean) {
     const last = sealed.at(-1) as Sealed
     const waiting = texts.waiting()
     let isRetried = false
@@ -106,8 +103,8 @@ export function postgresEvents(
         isByPerson ? null : end.epoch,
         last.seq,
         hashes.at(-1),
-        facts[0]?.at,
-        facts.at(-1)?.at,
+        atOf(sealed[0]),
+        atOf(last),
         waiting.hashes,
         waiting.contents,
         sealed.map(({ seq }) => seq),
@@ -124,20 +121,29 @@ export function postgresEvents(
     return isIn
   }
 
+  /** `sealedAt` gives what is to be written where the journal ends. */
+  async function write(
+    run: RunId,
+    driving: DrivingAppend | undefined,
+    sealedAt: (seq: Seq, hash: string) => readonly Sealed[],
+    isEmpty: boolean,
+  ): Promise<AppendResult> {
+    const isByPerson = driving?.claim === undefined
+    for (let known = isEmpty ? undefined : ends.get(run); ; known = undefined) {
+      const end = known ?? (await load(run)) ?? (isByPerson && !isEmpty ? await make(run) : NOTHING)
+      const refused = await refusal(run, end, driving)
+      if (refused && known === undefined) return refused
+      // What this store remembers was out of date.
+      if (refused) continue
+      if (isEmpty) return { status: 'appended', events: [] }
+      const sealed = sealedAt(end.seq, end.hash)
+      if (await insertAt(run, end, sealed, isByPerson)) return appendedEvents(sealed)
+    }
+  }
+
   return {
-    async append(run, facts, prepared, driving) {
-      const isByPerson = driving?.claim === undefined
-      for (let known = prepared.length > 0 ? ends.get(run) : undefined; ; known = undefined) {
-        const end = known ?? (await load(run)) ?? (isByPerson && prepared.length > 0 ? await make(run) : NOTHING)
-        const refused = await refusal(run, end, driving)
-        if (refused && known === undefined) return refused
-        // What this store remembers was out of date.
-        if (refused) continue
-        if (prepared.length === 0) return { status: 'appended', events: [] }
-        const sealed = seal(prepared, end.seq, end.hash)
-        if (await insertAt(run, end, sealed, facts, isByPerson)) return appendedEvents(sealed)
-      }
-    },
+    append: (run, prepared, driving) => write(run, driving, (seq, hash) => seal(prepared, seq, hash), prepared.length === 0),
+    adopt: (claim, events) => write(claim.run, { claim, expectedSeq: 0 }, () => events, events.length === 0),
     async readStored(run, after, limit) {
       const rows = await ask(
         `SELECT hash, event FROM ${schema}.events WHERE run = (SELECT id FROM ${schema}.runs WHERE run = $1) AND seq > $2 ORDER BY seq LIMIT $3`,
@@ -147,6 +153,11 @@ export function postgresEvents(
     },
     forget: (run) => void ends.delete(run),
   }
+}
+
+/** When an event happened. */
+function atOf(sealed: Sealed | undefined): number {
+  return (JSON.parse(sealed?.text ?? '{}') as { readonly at?: number }).at ?? 0
 }
 
 const NOTHING: JournalEnd = { epoch: undefined, seq: 0, hash: GENESIS }

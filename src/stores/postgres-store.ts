@@ -1,7 +1,7 @@
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { RunId, Seq, StoredEvent } from '../core/event.ts'
 import { redactFacts } from '../journal/redact-facts.ts'
-import { prepareFacts } from '../journal/seal.ts'
+import { prepareFacts, sealedElsewhere } from '../journal/seal.ts'
 import { upcast } from '../journal/upcast.ts'
 import { isProcessAlive } from '../process/process-identity.ts'
 import { COUNT, type EntriesOf, FUNCTION, MILLISECONDS, needed, notBlank, optional, settingsSchema } from '../schema/kinds.ts'
@@ -111,7 +111,10 @@ async function openTables(options: Parameters<typeof openPostgres>[0], rule: Pos
   }
 }
 
-function journalOf(tables: OpenOnce<Tables>, changes: PostgresChanges): Pick<Store, 'append' | 'read' | 'readStored' | 'watch'> {
+function journalOf(
+  tables: OpenOnce<Tables>,
+  changes: PostgresChanges,
+): Pick<Store, 'append' | 'adopt' | 'read' | 'readStored' | 'watch'> {
   async function readStored(run: RunId, after: Seq = 0, limit?: number): Promise<readonly StoredEvent[]> {
     return await (await tables.use()).events.readStored(run, after, limit)
   }
@@ -124,8 +127,13 @@ function journalOf(tables: OpenOnce<Tables>, changes: PostgresChanges): Pick<Sto
     async append(run, facts, driving) {
       checkAppend(run, facts, driving)
       const prepared = prepareFacts(run, await redactFacts(facts))
-      const result = await (await tables.use()).events.append(run, facts, prepared, driving)
+      const result = await (await tables.use()).events.append(run, prepared, driving)
       if (result.status === 'appended') changes.notify(run)
+      return result
+    },
+    async adopt(claim, stored) {
+      const result = await (await tables.use()).events.adopt(claim, sealedElsewhere(claim.run, stored))
+      if (result.status === 'appended') changes.notify(claim.run)
       return result
     },
     async *watch(run, after, signal) {

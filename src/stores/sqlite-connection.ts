@@ -1,10 +1,11 @@
-import { closeSync, existsSync, lstatSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PawlError } from '../core/pawl-error.ts'
 import { steadyMs } from '../process/clock.ts'
 import { hasSchema, makeSchema } from './sqlite-schema.ts'
+import { makeStoreFolder } from './store-folder.ts'
 
 /** An open database file. Its methods wait for other processes. */
 export interface SqliteConnection {
@@ -101,15 +102,7 @@ function openDatabase({ path, synchronous, logPagesMax = LOG_PAGES_MAX }: Sqlite
  * git ignores them. SQLite gives its side files the same mode.
  */
 export function makeFile(path: string, flags: 'a' | 'wx'): void {
-  const folder = dirname(path)
-  if (basename(folder) === '.pawl' && lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
-    throw new PawlError(
-      'store.linked',
-      `${folder} is a link, and an agent could have put it there, so Pawl writes nothing below it: remove the link.`,
-      { value: folder },
-    )
-  const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined
-  if (isNew && basename(folder) === '.pawl') writeFileSync(join(folder, '.gitignore'), '*\n')
+  makeStoreFolder(dirname(path))
   closeSync(openSync(path, flags, 0o600))
 }
 

@@ -1,6 +1,6 @@
 import { uptime } from 'node:os'
 import type { RunId, Seq, StoredEvent } from '../core/event.ts'
-import { prepareFacts } from '../journal/seal.ts'
+import { prepareFacts, sealedElsewhere } from '../journal/seal.ts'
 import { upcast } from '../journal/upcast.ts'
 import { isProcessAlive } from '../process/process-identity.ts'
 import { redactFacts } from '../journal/redact-facts.ts'
@@ -108,7 +108,7 @@ export function storeOver(path: string, open: () => Promise<SqliteConnection>, l
 /** How often a watcher checks whether another process has written. */
 const POLL_MS = 100
 
-function journalOf(tables: OpenOnce<Tables>, local: Changes): Pick<Store, 'append' | 'read' | 'readStored' | 'watch'> {
+function journalOf(tables: OpenOnce<Tables>, local: Changes): Pick<Store, 'append' | 'adopt' | 'read' | 'readStored' | 'watch'> {
   async function readStored(run: RunId, after: Seq = 0, limit?: number): Promise<readonly StoredEvent[]> {
     return await (await tables.use()).events.readStored(run, after, limit)
   }
@@ -125,6 +125,12 @@ function journalOf(tables: OpenOnce<Tables>, local: Changes): Pick<Store, 'appen
       const { events } = tables.present ?? (await tables.use())
       const appending = events.append(run, prepared, driving)
       const result = appending instanceof Promise ? await appending : appending
+      if (result.status === 'appended') local.notify()
+      return result
+    },
+    async adopt(claim, stored) {
+      const sealed = sealedElsewhere(claim.run, stored)
+      const result = await (await tables.use()).events.adopt(claim, sealed)
       if (result.status === 'appended') local.notify()
       return result
     },

@@ -1,7 +1,7 @@
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { RunId, Seq, StoredEvent } from '../core/event.ts'
 import { GENESIS } from '../journal/hash-chain.ts'
-import { appendedEvents, type PreparedFact, seal } from '../journal/seal.ts'
+import { appendedEvents, type PreparedFact, seal, type Sealed } from '../journal/seal.ts'
 import { type ChainRow, readChainRow, toHex } from './chain-rows.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { FIRST_PLACE_OF_RUN, LAST_PLACE_OF_RUN, PLACES_PER_RUN, WAKE } from './sqlite-schema.ts'
@@ -187,6 +187,8 @@ export function toKnownClaim(row: Record<string, unknown>): KnownClaim {
 export interface SqliteEvents {
   /** Returns a promise only if it must wait for another process. */
   append(run: RunId, facts: readonly PreparedFact[], driving: DrivingAppend | undefined): AppendResult | Promise<AppendResult>
+  /** See `Store.adopt`. */
+  adopt(claim: Claim, events: readonly Sealed[]): AppendResult | Promise<AppendResult>
   readStored(run: RunId, after: Seq, limit?: number): Promise<readonly StoredEvent[]>
 }
 
@@ -206,32 +208,40 @@ export function sqliteEvents(
     JOIN events ON place > runs.id * ${PLACES_PER_RUN} + ? AND place < (runs.id + 1) * ${PLACES_PER_RUN}
     WHERE runs.run = ? ORDER BY place LIMIT ?`)
 
+  /** `sealedAt` gives what is to be written where the journal ends. */
+  function write(
+    run: RunId,
+    driving: DrivingAppend | undefined,
+    sealedAt: (seq: Seq, hash: string) => readonly Sealed[],
+  ): AppendResult | Promise<AppendResult> {
+    let afterCommit: (() => void) | undefined
+    return transact(
+      (): AppendResult => {
+        const { id, epoch, seq, hash } = ends.endOf(run, driving)
+        if (driving !== undefined) {
+          if (driving.claim && epoch !== driving.claim.epoch) return { status: 'fenced', holder: claims.holderOf(run) }
+          if (seq !== driving.expectedSeq) return { status: 'conflict', seq }
+        }
+        const sealed = sealedAt(seq, hash)
+        if (sealed.length === 0) return { status: 'appended', events: [] }
+        const runId = id ?? runs.idOf(run)
+        const forgetTexts = texts.flush()
+        // `get`, not `run`, which makes an object of counts each time.
+        for (const each of sealed) insert.get(runId * PLACES_PER_RUN + each.seq, each.hash, each.text)
+        if (driving?.claim === undefined) wake.run(Date.now(), runId)
+        afterCommit = () => {
+          forgetTexts()
+          ends.remember(run, { id: runId, epoch, seq: seq + sealed.length, hash: sealed.at(-1)?.hash ?? hash })
+        }
+        return appendedEvents(sealed)
+      },
+      () => afterCommit?.(),
+    )
+  }
+
   return {
-    append: (run, facts, driving) => {
-      let afterCommit: (() => void) | undefined
-      return transact(
-        (): AppendResult => {
-          const { id, epoch, seq, hash } = ends.endOf(run, driving)
-          if (driving !== undefined) {
-            if (driving.claim && epoch !== driving.claim.epoch) return { status: 'fenced', holder: claims.holderOf(run) }
-            if (seq !== driving.expectedSeq) return { status: 'conflict', seq }
-          }
-          if (facts.length === 0) return { status: 'appended', events: [] }
-          const sealed = seal(facts, seq, hash)
-          const runId = id ?? runs.idOf(run)
-          const forgetTexts = texts.flush()
-          // `get`, not `run`, which makes an object of counts each time.
-          for (const each of sealed) insert.get(runId * PLACES_PER_RUN + each.seq, each.hash, each.text)
-          if (driving?.claim === undefined) wake.run(Date.now(), runId)
-          afterCommit = () => {
-            forgetTexts()
-            ends.remember(run, { id: runId, epoch, seq: seq + sealed.length, hash: sealed.at(-1)?.hash ?? hash })
-          }
-          return appendedEvents(sealed)
-        },
-        () => afterCommit?.(),
-      )
-    },
+    append: (run, facts, driving) => write(run, driving, (seq, hash) => seal(facts, seq, hash)),
+    adopt: (claim, events) => write(claim.run, { claim, expectedSeq: 0 }, () => events),
     // SQLite takes a negative limit for none.
     readStored: (run, after, limit = -1) =>
       query(() =>

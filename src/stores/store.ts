@@ -213,6 +213,11 @@ export interface Store {
    * `driving` at the next free place.
    */
   append(run: RunId, facts: readonly Fact[], driving?: DrivingAppend): Promise<AppendResult>
+  /**
+   * Takes in a journal from another store, hashes included, all of it or nothing. The run must have no events here: otherwise the result is
+   * a conflict. Throws `journal.damaged` if the chain of hashes doesn't verify. Its texts are put first.
+   */
+  adopt(claim: Claim, events: readonly StoredEvent[]): Promise<AppendResult>
   /** Events after `after` (default 0), in order, upcast to the present version; the first `limit` of them, where given. */
   read(run: RunId, after?: Seq, limit?: number): Promise<readonly SealedEvent[]>
   /** The same events exactly as written, not upcast: the hashes cover these. */

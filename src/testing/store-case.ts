@@ -26,6 +26,12 @@ export interface StoreCase {
 /** Long enough never to expire in a test. */
 const LEASE_MS_DEFAULT = 600_000
 
+/** The lease of cases in which one ends. */
+export const LEASE_MS = 300
+
+/** Then it is over. */
+export const LEASE_IS_OVER_MS = 400
+
 /** A case with two stores on one place, which are always closed and removed at the end. */
 export function storeCase(
   name: string,

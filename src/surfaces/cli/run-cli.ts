@@ -30,6 +30,7 @@ export async function runCli(words: readonly string[]): Promise<number> {
     if (!isJson && error instanceof CommanderError && !message.includes('Did you mean')) terminal.warn(helpLine(words))
     if (process.env['PAWL_DEBUG'] !== undefined) terminal.warn(String(error instanceof Error ? error.stack : error))
     if (code === 'run.same-folder' || code === 'run.held' || code === 'run.bound') return EXIT.held
+    if (isSetUp(code)) return EXIT.setUp
     return isUsage(code) ? EXIT.usage : EXIT.error
   }
 }
@@ -53,6 +54,11 @@ function errorDocument(error: unknown): { readonly code: string; readonly messag
   }
   const message = error instanceof Error ? error.message : String(error)
   return { code: 'internal', message: `${message} (this is a defect of Pawl; PAWL_DEBUG=1 shows where)` }
+}
+
+/** The store is where a person has to fix it: its address, password, server, version or package. */
+function isSetUp(code: string): boolean {
+  return /^store\.(?:address|no-package|unreachable|refused|newer-schema)$/.test(code)
 }
 
 function isUsage(code: string): boolean {

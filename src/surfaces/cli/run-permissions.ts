@@ -1,6 +1,6 @@
+import { hasStore } from '../../registry/store-address.ts'
 import { builtInFolds } from '../../loops/evolve.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { existsSync } from 'node:fs'
 import { isProcessAlive } from '../../process/process-identity.ts'
 import { ownWorkError, signOfOwnWork } from '../../engine/own-work.ts'
 import type { BoundSession } from '../../engine/bound-sessions.ts'
@@ -23,7 +23,7 @@ export async function requireOutsideWork(
 ): Promise<void> {
   const { storePath } = context.project
   const looked = (store?: Store): Promise<string | undefined> => signOfOwnWork(store, run, builtInFolds, { to })
-  const sign = existsSync(storePath) ? await withStore(context, looked) : await looked()
+  const sign = hasStore(storePath) ? await withStore(context, looked) : await looked()
   if (sign !== undefined) throw ownWorkError(run, done, sign)
 }
 

@@ -116,6 +116,14 @@ export const setUpCommands: readonly CommandEntry[] = [
     run: async (context) => (await import('./commands/doctor.ts')).doctor(context),
   },
   {
+    usage: 'store <action> <from> <to>',
+    group: 'Advanced',
+    description: 'copy runs between a file and a database',
+    examples: ['store copy .pawl/pawl.db postgres://db.example.com/pawl', 'store copy old.db .pawl/pawl.db --run fix-login'],
+    options: (command) => command.option('--run <runs...>', 'only these runs'),
+    run: async (context, flags, words) => (await import('./commands/store.ts')).store(context, flags, words),
+  },
+  {
     usage: 'demo',
     group: 'Set up',
     description: 'run three short loops on example projects, offline',

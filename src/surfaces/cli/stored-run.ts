@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { hasStore } from '../../registry/store-address.ts'
 import { isDamage, PawlError } from '../../core/pawl-error.ts'
 import type { SealedEvent, Store } from '../../stores/store.ts'
 import { knownState } from '../../engine/person-facts.ts'
@@ -11,7 +11,7 @@ export async function withExistingStore<Result>(
   context: CliContext,
   use: (store: Store) => Promise<Result>,
 ): Promise<Result | undefined> {
-  return existsSync(context.project.storePath) ? withStore(context, use) : undefined
+  return hasStore(context.project.storePath) ? withStore(context, use) : undefined
 }
 
 /** Opens the store and reads a run's journal. Throws `run.unknown`, which names other runs, if there is no such run. */
@@ -26,7 +26,7 @@ export async function withKnownRun<Result>(
 
 /** Throws `run.unknown` if the project has no store. */
 export function requireStore({ project }: CliContext, run: string): void {
-  if (existsSync(project.storePath)) return
+  if (hasStore(project.storePath)) return
   throw new PawlError('run.unknown', `There is no run "${run}": there are no runs yet in ${project.root}.`, { value: run })
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { hasStore } from '../../registry/store-address.ts'
 import { dirname, join } from 'node:path'
 import { listedRun } from '../../engine/bound-sessions.ts'
 import { storeIn } from '../../registry/placed-workspace.ts'
@@ -28,7 +28,7 @@ export async function hook(call: HookCall, options: HookOptions): Promise<HookAn
   if (call.kind === 'other') return PASS
   const isAlways = options.isAlways === true
   if (call.kind === 'prompt') return isAlways ? (await import('./always.ts')).onPrompt(call) : PASS
-  const stores = findProjects(call.cwd).flatMap(({ storePath }) => (existsSync(storePath) ? [storePath] : []))
+  const stores = findProjects(call.cwd).flatMap(({ storePath }) => (hasStore(storePath) ? [storePath] : []))
   // A session may have gone into a project inside the one that its run belongs to.
   const path = stores.find((each) => listedRun(dirname(each), call) !== undefined) ?? stores[0]
   const isEnd = call.kind === 'stop' && !call.isStillBusy

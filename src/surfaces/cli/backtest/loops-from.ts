@@ -88,8 +88,8 @@ async function refuseTranscript(path: string): Promise<void> {
 
 async function* stored(storePath: string, reading: SourceReading): AsyncGenerator<ReplayableLoop> {
   if (!reading.isNewSource(realpathSync(storePath), storePath)) return
-  const { openStore } = await import('../../../registry/open-store.ts')
-  const store = openStore(resolve(storePath))
+  const { openStoreFile } = await import('../../../registry/open-store.ts')
+  const store = openStoreFile(resolve(storePath))
   try {
     for (const { run } of await store.runs()) {
       const events = await journalOf(store, run, reading)

@@ -27,6 +27,7 @@ import { ceilingsOf } from '../../../settings/ceilings.ts'
 import { taskConfig } from '../task-config.ts'
 import { type PrepareStep, recordedSettings } from '../../../core/run-config.ts'
 import { stepWords } from '../../../engine/prepare-step.ts'
+import { storeAddress } from '../../../registry/store-address.ts'
 import { testSide } from '../../../registry/test-side.ts'
 
 /** What was found out about `pawl.yaml`. */
@@ -213,6 +214,7 @@ export async function examineCeilings({ storePath }: Project): Promise<readonly 
 /** Whether the store can be read and written, whether its file is whole, and which runs were left behind. Makes no store. */
 export async function examineStore(context: CliContext): Promise<readonly Diagnosis[]> {
   const { storePath, root } = context.project
+  if (storeAddress(storePath) !== undefined) return [await examineDatabase(context)]
   // An empty file is what is left when a first run is killed at once; opening it would write tables into it.
   if (!existsSync(storePath) || statSync(storePath).size === 0) return [noStore(root, storePath)]
   try {
@@ -233,6 +235,20 @@ export async function examineStore(context: CliContext): Promise<readonly Diagno
     return [
       { topic: 'store', status: 'problem', message: error.message, fix: `see to ${storePath}, then run \`pawl doctor\` again` },
     ]
+  }
+}
+
+/** Whether the database can be reached, has our tables, and lets us write them. */
+async function examineDatabase(context: CliContext): Promise<Diagnosis> {
+  try {
+    const { shownAddress } = await import('../../../registry/open-store.ts')
+    const where = await shownAddress(context.project.storePath)
+    const runs = await withStore(context, (store) => store.runs())
+    return { topic: 'store', status: 'ok', message: `${where}: ${runs.length} run${runs.length === 1 ? '' : 's'}, reached` }
+  } catch (error) {
+    if (!(error instanceof PawlError)) throw error
+    const [message = '', fix = ''] = error.message.split('\n').map((line) => line.trim())
+    return { topic: 'store', status: 'problem', message, fix: fix || 'correct PAWL_STORE, or `store:` in pawl.yaml' }
   }
 }
 
