@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defineConfig, type TsdownPlugin, type UserConfig } from 'tsdown'
 
 /**
- * The doors of the package: `dist/NAME.mjs` and the file it is made from. Every door but `cli`, `hook`, `mcp`, `serve`, `sandbox-inside` and `tinker`, which
+ * The doors of the package: `dist/NAME.mjs` and the file it is made from. Every door but `cli`, `hook`, `mcp`, `serve`, `engine`, `sandbox-inside` and `tinker`, which
  * are started and not imported, has its line in `exports` of package.json; test/tidy.test.ts checks that.
  */
 export const ENTRIES: Readonly<Record<string, string>> = {
@@ -12,6 +12,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   hook: 'src/surfaces/hooks/main.ts',
   mcp: 'src/surfaces/mcp/main.ts',
   serve: 'src/surfaces/http/main.ts',
+  engine: 'src/surfaces/restate/main.ts',
   tinker: 'src/tinker/main.ts',
   'sandbox-inside': 'src/sandbox/inside.ts',
   guards: 'src/guards/index.ts',
@@ -40,6 +41,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   'stores/memory': 'src/stores/memory-store.ts',
   'workspaces/git': 'src/workspaces/git-workspace.ts',
   'workspaces/folder': 'src/workspaces/folder-workspace.ts',
+  'engines/restate': 'src/surfaces/restate/index.ts',
   similarity: 'src/similarity/index.ts',
   client: 'src/surfaces/http/client.ts',
   testing: 'src/testing/index.ts',
@@ -54,7 +56,7 @@ const COMMON = {
   platform: 'node',
   target: 'node24',
   // Parsers are libraries of the system that lie in their packages: bundled, they would not be found.
-  deps: { onlyBundle: false, neverBundle: [/^@ast-grep\//] },
+  deps: { onlyBundle: false, neverBundle: [/^@ast-grep\//, /^@restatedev\//] },
   suppressWarnings: [/TypeScript 7\.0 does not yet have a stable API/],
 } satisfies UserConfig
 

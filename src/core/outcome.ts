@@ -1,4 +1,5 @@
 import type { BestIteration, RunStatus, State } from './state.ts'
+import type { Instant } from './event.ts'
 import type { Question } from './question.ts'
 import { type Spent, spentOf, totalsSoFar } from './spending.ts'
 import type { Trip } from './trip.ts'
@@ -23,6 +24,8 @@ export interface StoppedOutcome extends OutcomeFigures {
 export interface QuietOutcome extends OutcomeFigures {
   readonly status: Exclude<RunStatus, 'escalated' | 'stopped'>
   readonly question?: never
+  /** When a run that waits for a provider tries again. */
+  readonly until?: Instant
 }
 
 interface OutcomeFigures extends Spent {
@@ -35,18 +38,26 @@ interface OutcomeFigures extends Spent {
 
 /** The run's state now. A run that waits for a provider is `waiting`. */
 export function outcomeOf(state: State): Outcome {
-  const { run, question, best, current, message } = state
-  const status = state.status === 'running' && state.timer ? 'waiting' : state.status
+  const { run, question, best, message, timer } = state
+  const status = state.status === 'running' && timer ? 'waiting' : state.status
   const figures = {
     message,
-    iterations: current.ended ? current.number : Math.max(0, current.number - 1),
+    iterations: endedIterations(state),
     ...spentOf(totalsSoFar(state)),
     trips: question?.trips ?? [],
   }
-  const known = best === undefined ? {} : { best }
+  const known = {
+    ...(best === undefined ? {} : { best }),
+    ...(status === 'waiting' && timer ? { until: timer.until } : {}),
+  }
   if (status !== 'escalated' && status !== 'stopped') return { run, status, ...figures, ...known }
   if (!question) throw new PawlError('core.no-question', `Run ${run} is ${status} without a question; this is a defect of Pawl.`)
   return { run, status, ...figures, question: question.question, ...known }
+}
+
+/** How many iterations of a run are over. */
+export function endedIterations({ current }: Pick<State, 'current'>): number {
+  return current.ended ? current.number : Math.max(0, current.number - 1)
 }
 
 /** Whether nothing of a run's parts is started any more: it is over, or a person's answer ends it. */

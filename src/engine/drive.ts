@@ -1,8 +1,8 @@
 import type { Advance } from '../core/advance.ts'
 import type { Fact } from '../core/event.ts'
 import type { ProcessIdentity } from '../core/event-data.ts'
-import { type Outcome, outcomeOf } from '../core/outcome.ts'
-import { isOpen } from '../core/state.ts'
+import { endedIterations, type Outcome, outcomeOf } from '../core/outcome.ts'
+import { isOpen, type State } from '../core/state.ts'
 import { type EffectRunner, makeEffectRunner } from './effect-runner.ts'
 import { type Delivery, type Inbox, makeInbox } from './inbox.ts'
 import { openingFacts } from './opening-facts.ts'
@@ -64,8 +64,6 @@ export async function drive(given: Parts, run: string, options: WorkerDriveOptio
 export interface WorkerDriveOptions extends DriveOptions {
   /** The run's claim, taken from the queue. Default: the run is claimed here. */
   readonly taken?: TakenClaim
-  /** Ends the call when the run has to wait for a time, instead of waiting here. Default false. */
-  readonly leavesTimers?: boolean
 }
 
 /** Everything at hand while a run is driven. */
@@ -76,10 +74,20 @@ interface Driving {
   readonly inbox: Inbox
   readonly runner: EffectRunner
   readonly watch: OthersWatch
+  /** Whether as many iterations ended here as were asked for. */
+  readonly isEnough: (state: State) => boolean
 }
 
-async function performAll(driving: Driving): Promise<DriveResult> {
-  const { parts, session, options, inbox, runner, watch } = driving
+/** Most callers drive a run as far as it goes. */
+function untilEnough(before: State | undefined, { iterationsMax }: DriveOptions): (state: State) => boolean {
+  if (iterationsMax === undefined) return () => false
+  const last = (before ? endedIterations(before) : 0) + iterationsMax
+  return (state) => endedIterations(state) >= last
+}
+
+async function performAll(given: Omit<Driving, 'isEnough'>): Promise<DriveResult> {
+  const { parts, session, options, inbox, runner, watch } = given
+  const driving: Driving = { ...given, isEnough: untilEnough(session.state(), options) }
   const before = { lastSeenAt: session.lastSeenAt, answer: options.answer }
   let deliveries: readonly Delivery[] = [unawaited(await openingFacts(parts, session.run, session.state(), before))]
   for (let isTakenUp = false; ; isTakenUp = true) {
@@ -102,11 +110,11 @@ async function performAll(driving: Driving): Promise<DriveResult> {
 }
 
 /** Takes deliveries in, all of them together. Whoever waits for one to be durable learns what became of it. */
-async function takeIn({ parts, session, options, runner }: Driving, deliveries: readonly Delivery[]): Promise<Advance> {
+async function takeIn({ parts, session, options, runner, isEnough }: Driving, deliveries: readonly Delivery[]): Promise<Advance> {
   try {
     const result = await session.take(parts.definition, factsIn(deliveries), {
       withStart: (concluded) =>
-        isInterrupted(options) ? concluded : withWorkStart(parts, concluded, (key) => runner.isUnderWay(key)),
+        isInterrupted(options) || isEnough(concluded.state) ? concluded : withWorkStart(parts, concluded, (key) => runner.isUnderWay(key)),
     })
     for (const delivery of deliveries) delivery.accept()
     return result
@@ -126,10 +134,10 @@ function unawaited(facts: readonly Fact[]): Delivery {
   return { facts, accept: () => undefined, refuse: () => undefined }
 }
 
-/** The run ended, or it waits for someone who is not here. A question is left open, never paused: the run is stopped already. */
-function isNothingLeft({ step }: Advance, driving: Driving): boolean {
+/** The run ended, or it waits for someone or for a time that nobody here waits for, or did as much as was asked for. A question is left open, never paused: the run is stopped already. */
+function isNothingLeft({ step, state }: Advance, driving: Driving): boolean {
   if (step.kind === 'end') return true
-  if (step.kind !== 'wait') return false
+  if (step.kind !== 'wait') return driving.isEnough(state) && !isSettling({ step, state })
   if (step.for !== 'timer') return isNobodyThere(driving)
   const { parts, options } = driving
   return options.leavesTimers === true && (step.until ?? 0) - parts.clock.now() > WAITED_HERE_MS
@@ -155,7 +163,7 @@ function isInterrupted({ signal }: DriveOptions): boolean {
  * Half-done work is undone, and finished work looked at, before the run rests: what is found changed afterwards is then known to be
  * a person's. Work whose start is on record has to begin, or nothing would say that it is not under way.
  */
-function isSettling({ step, state }: Advance): boolean {
+function isSettling({ step, state }: Pick<Advance, 'step' | 'state'>): boolean {
   if (step.kind !== 'perform') return false
   return step.effects.some((effect) => {
     if (effect.kind === 'work') return isOpen(state, effect.key)

@@ -67,6 +67,10 @@ export interface DriveOptions {
   readonly onEvent?: (event: SealedEvent) => void
   /** Told what is happening now; never journaled. */
   readonly onProgress?: (progress: Progress) => void
+  /** Returns once so many iterations ended here; the run stays as it is, for whoever drives it next. Default: no limit. */
+  readonly iterationsMax?: number
+  /** Returns where the run waits for a time; whoever called comes back then. Default: waits here. */
+  readonly leavesTimers?: boolean
   /** How often other processes' facts (an answer, an abort) are looked for while an effect is under way. Default 250 ms. */
   readonly pollMs?: number
 }

@@ -1,7 +1,7 @@
 import type { TextFile } from './traces.ts'
 
 /** Doors that are started, not imported. */
-const PROGRAMS = new Set(['cli', 'hook', 'mcp', 'serve', 'sandbox-inside', 'tinker'])
+const PROGRAMS = new Set(['cli', 'hook', 'mcp', 'serve', 'engine', 'sandbox-inside', 'tinker'])
 
 interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>

@@ -72,6 +72,26 @@ export const setUpCommands: readonly CommandEntry[] = [
     },
   },
   {
+    usage: 'engine <command> [runs...]',
+    group: 'Advanced',
+    description: 'let Restate drive runs: up, serve or drive RUN',
+    examples: ['engine up', 'engine drive fix-login', 'engine serve --host 10.0.0.5 --admin http://10.0.0.9:9070'],
+    options: (command) =>
+      command
+        .option('--port <number>', 'where runs are served (default: 9080)')
+        .option('--ingress <url>', 'where Restate takes calls (default: http://127.0.0.1:8080)')
+        .option('--admin <url>', "Restate's admin API (default: http://127.0.0.1:9070)")
+        .option('--host <address>', 'serve on another address, for Restate on other machines')
+        .option('--public-url <url>', 'the address at which Restate reaches the runs')
+        .option('--identity-key <key>', 'only answer the Restate server with this public key (repeatable)')
+        .option('--look-every <seconds>', 'seconds between looks for news (default: 30)'),
+    // bin/pawl starts its own program for it; here only its help is asked for.
+    run: async () => {
+      const { PawlError } = await import('../../core/pawl-error.ts')
+      throw new PawlError('usage.engine', 'The engine is a program of its own: start it as `pawl engine` by bin/pawl.')
+    },
+  },
+  {
     usage: 'trust [commands...]',
     group: 'Set up',
     description: 'allow commands that an agent wants as checks, or list them',

@@ -39,6 +39,7 @@ import {
   SIGNAL,
   TEXT,
   TEXTS,
+  wholeNumber,
   WORDS,
 } from '../../schema/kinds.ts'
 import { readOptions } from '../../schema/read-options.ts'
@@ -108,6 +109,8 @@ const RUN_OPTIONS = settingsSchema({
   onTakenUp: optional(FUNCTION),
   mayUndo: optional(FLAG),
   onProgress: optional(FUNCTION),
+  iterationsMax: optional(wholeNumber(1)),
+  leavesTimers: optional(FLAG),
   pollMs: optional(MILLISECONDS),
 } satisfies EntriesOf<DriveOptions>)
 

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { createEndpointHandler } from '@restatedev/restate-sdk'
+import { PawlError } from '../../core/pawl-error.ts'
+import { restateRuns, type RestateRunsOptions } from './restate-runs.ts'
+
+/** Where runs are served to Restate. */
+export interface ServeRestateOptions extends RestateRunsOptions {
+  /** 0 takes a free port. Keep it: Restate finds unfinished runs at this address again. */
+  readonly port: number
+  /** Default: this machine only. */
+  readonly host?: string
+  /** Public keys of the Restate servers that may call. Default: whoever reaches the address. */
+  readonly identityKeys?: readonly string[]
+}
+
+/** Runs that are served to Restate. */
+export interface ServedRuns {
+  /** `http://127.0.0.1:9080`: what to register with Restate. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/**
+ * Serves runs to Restate, on this machine only unless told otherwise (the SDK's own `serve` listens everywhere).
+ *
+ * @example
+ * const served = await serveRestate({ loopOf: () => createLoop(options), port: 9080 })
+ */
+export async function serveRestate(options: ServeRestateOptions): Promise<ServedRuns> {
+  const { port, host = '127.0.0.1', identityKeys = [] } = options
+  const server = createServer(createEndpointHandler({ services: [restateRuns(options)], identityKeys: [...identityKeys] }))
+  server.listen(port, host)
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw new PawlError('usage.port', `Port ${port} on ${host} can't be used (${error.code}): name another with --port.`, { cause: error })
+  })
+  const sessions = new Set<{ destroy(): void }>()
+  server.on('session', (session) => {
+    sessions.add(session)
+    session.on('close', () => sessions.delete(session))
+  })
+  return {
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      for (const session of sessions) session.destroy()
+      await closed
+    },
+  }
+}
