@@ -9,6 +9,7 @@ const SOURCE = join(ROOT, 'src')
 const PROGRAMS = {
   cli: ['cli.mjs', 'surfaces/cli/main.ts'],
   mcp: ['mcp.mjs', 'surfaces/mcp/main.ts'],
+  engine: ['engine.mjs', 'surfaces/restate/main.ts'],
   hook: ['hook.cjs', 'surfaces/hooks/main.ts'],
   tinker: ['tinker.mjs', 'tinker/main.ts'],
 } as const
@@ -25,11 +26,11 @@ export function programFile(name: keyof typeof PROGRAMS): string {
   return IS_BUILT ? join(ROOT, 'dist', built) : join(SOURCE, source)
 }
 
-/** The command line as users call it: `bin/pawl` starts one program for `hook`, one for `mcp` and one for the rest. */
+/** The command line as users call it: `bin/pawl` starts a program of its own for some of them. */
 export function pawlCommand(...words: readonly string[]): readonly string[] {
   const [first] = words
   if (IS_BUILT) return [join(ROOT, 'bin', 'pawl'), ...words]
-  return [process.execPath, programFile(first === 'hook' || first === 'mcp' ? first : 'cli'), ...words]
+  return [process.execPath, programFile(first === 'hook' || first === 'mcp' || first === 'engine' ? first : 'cli'), ...words]
 }
 
 function isBuilt(): boolean {

@@ -14,6 +14,7 @@ export interface RestatePorts {
 
 /** A Restate server on this machine. */
 export interface RestateServer extends RestatePorts {
+  readonly pid: number
   /** Settles when it ends; with a sentence if it ended by itself. */
   readonly ended: Promise<string | undefined>
   stop(): Promise<void>
@@ -77,10 +78,16 @@ export async function startRestateServer(program: string, folder: string, ports:
     isStopping = true
     await stopped(child, ended)
   }
-  const early = await Promise.race([ended, reached(`http://${LOOPBACK}:${adminPort}/health`)])
-  if (early === true) return { ...ports, ended, stop }
+  const early = await Promise.race([ended, reached(`http://${LOOPBACK}:${adminPort}`)])
+  if (early === true) return { ...ports, pid: child.pid ?? 0, ended, stop }
   await stop()
   throw new PawlError('engine.start', early || `The Restate server took no calls within ${START_MS_MAX / 1000} s: ${lastLine(said)}`)
+}
+
+/** Whether a server runs there already: one outlives a killed `pawl engine up`. */
+export async function isServing(adminUrl: string): Promise<boolean> {
+  const response = await fetch(`${adminUrl}/health`).catch(() => undefined)
+  return response?.ok ?? false
 }
 
 /** Tells a server where the runs are. The same address replaces what it knew of it. */
@@ -101,8 +108,7 @@ const LOOK_MS = 100
 
 async function reached(url: string): Promise<boolean> {
   for (const giveUpAt = performance.now() + START_MS_MAX; performance.now() < giveUpAt; await sleep(LOOK_MS)) {
-    const response = await fetch(url).catch(() => undefined)
-    if (response?.ok) return true
+    if (await isServing(url)) return true
   }
   return false
 }

@@ -4,7 +4,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import { openStore } from '../../registry/open-store.ts'
 import type { Project } from '../../settings/find-project.ts'
 import type { DrivenRun } from './restate-runs.ts'
-import { findRestateServer, registerRuns, startRestateServer } from './restate-server.ts'
+import { findRestateServer, isServing, registerRuns, startRestateServer } from './restate-server.ts'
 
 /** A call of `pawl engine`. */
 export interface EngineCommand {
@@ -63,7 +63,7 @@ async function serveUntilEnd(command: EngineCommand): Promise<void> {
   for (const name of SIGNALS) process.on(name, () => end.abort())
   const { serveRestate } = await restateSdk(() => import('./serve-restate.ts'))
   const { storedRun } = await import('./stored-runs.ts')
-  const program = verb === 'up' ? await findRestateServer(project.root) : undefined
+  const program = verb === 'up' && !(await isServing(adminUrl)) ? await findRestateServer(project.root) : undefined
   const store = openStore(project.storePath)
   const atWork = new Set<Promise<unknown>>()
   const loopOf = async (run: string): Promise<DrivenRun> => {
@@ -98,7 +98,7 @@ async function serveUntilEnd(command: EngineCommand): Promise<void> {
         })
   try {
     await registerRuns(adminUrl, publicUrl ?? served.url)
-    if (isJson) say(JSON.stringify({ url: served.url, ingressUrl, adminUrl, pid: process.pid }))
+    if (isJson) say(JSON.stringify({ url: served.url, ingressUrl, adminUrl, pid: process.pid, ...(server ? { serverPid: server.pid } : {}) }))
     else {
       say("Restate drives this project's runs (Ctrl-C ends it; they continue with the next start)")
       say('  Drive    pawl engine drive RUN')

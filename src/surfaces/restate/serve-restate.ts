@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import { createEndpointHandler } from '@restatedev/restate-sdk'
+import { createEndpointHandler, type LoggerTransport } from '@restatedev/restate-sdk'
 import { PawlError } from '../../core/pawl-error.ts'
 import { restateRuns, type RestateRunsOptions } from './restate-runs.ts'
 
@@ -22,6 +22,11 @@ export interface ServedRuns {
   close(): Promise<void>
 }
 
+/** The SDK also reports each retry, which is how it works, and that nobody signs calls. */
+const logProblems: LoggerTransport = ({ level }, ...words) => {
+  if (String(level) === 'error') process.stderr.write(`pawl: ${words.map(String).join(' ')}\n`)
+}
+
 /**
  * Serves runs to Restate, on this machine only unless told otherwise (the SDK's own `serve` listens everywhere).
  *
@@ -30,7 +35,7 @@ export interface ServedRuns {
  */
 export async function serveRestate(options: ServeRestateOptions): Promise<ServedRuns> {
   const { port, host = '127.0.0.1', identityKeys = [] } = options
-  const server = createServer(createEndpointHandler({ services: [restateRuns(options)], identityKeys: [...identityKeys] }))
+  const server = createServer(createEndpointHandler({ services: [restateRuns(options)], identityKeys: [...identityKeys], logger: logProblems }))
   server.listen(port, host)
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw new PawlError('usage.port', `Port ${port} on ${host} can't be used (${error.code}): name another with --port.`, { cause: error })
