@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { homedir, userInfo } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
@@ -41,8 +41,8 @@ export function boxMounts(
     ...mounts('empty', [...hidden, ...storesAbove(cwd)]),
     ...mounts('write', [cwd]),
     ...gitMounts(cwd),
-    ...mounts('empty', [join(cwd, '.pawl')]),
-    ...mounts(
+    ...mounts('empty', [realOf(join(cwd, '.pawl'))]),
+    ...ownMounts(
       'read',
       OURS.map((name) => join(cwd, name)),
     ),
@@ -57,7 +57,7 @@ function dockerfileMounts(cwd: string): readonly Mount[] {
   const above: string[] = []
   for (let folder = dirname(file); folder !== cwd && folder !== join(cwd, '.devcontainer'); folder = dirname(folder))
     above.unshift(folder)
-  return [...mounts('write', above), ...mounts('read', [file])]
+  return [...ownMounts('write', above), ...ownMounts('read', [file])]
 }
 
 function dockerfile(root: string): string | undefined {
@@ -72,6 +72,14 @@ function dockerfile(root: string): string | undefined {
 /** Files and folders that are there. */
 export function mounts(as: Mount['as'], paths: readonly string[]): readonly Mount[] {
   return paths.filter((path) => existsSync(path)).map((path) => ({ as, path }))
+}
+
+/** The same for what an agent could have put there: a link of its own would bring what it leads to into the next box. */
+function ownMounts(as: Mount['as'], paths: readonly string[]): readonly Mount[] {
+  return mounts(
+    as,
+    paths.filter((path) => realOf(path) === path),
+  )
 }
 
 /** What is read of an agent's own: the files that its command names, and its program with the packages that it is one of. */
@@ -144,16 +152,17 @@ function storesAbove(cwd: string): readonly string[] {
  */
 function gitMounts(cwd: string): readonly Mount[] {
   const { file, folder } = gitPlace(cwd)
-  if (folder === undefined) return []
+  if (folder === undefined) return ownMounts('read', file === undefined ? [] : [file])
   // Without this folder, an agent would make one.
-  if (existsSync(join(folder, 'HEAD'))) mkdirSync(join(folder, 'hooks'), { recursive: true })
+  const hooks = join(folder, 'hooks')
+  if (existsSync(join(folder, 'HEAD')) && !lstatSync(hooks, { throwIfNoEntry: false })) mkdirSync(hooks)
   return [
-    ...mounts('write', [folder, join(folder, 'objects'), join(folder, 'refs')]),
-    ...mounts(
+    ...ownMounts('write', [folder, join(folder, 'objects'), join(folder, 'refs')]),
+    ...ownMounts(
       'read',
       [...GIT_PROTECTED, ...inWorktrees(folder), ...inModules(folder, 'modules')].map((name) => join(folder, name)),
     ),
-    ...mounts('read', file === undefined ? [] : [file]),
+    ...ownMounts('read', file === undefined ? [] : [file]),
   ]
 }
 
@@ -181,14 +190,36 @@ function folderNames(folder: string): readonly string[] {
 function gitPlace(cwd: string): { readonly file?: string; readonly folder?: string } {
   for (let above = cwd; above !== dirname(above); above = dirname(above)) {
     const git = join(above, '.git')
-    const found = statSync(git, { throwIfNoEntry: false })
+    const found = lstatSync(git, { throwIfNoEntry: false })
     if (!found) continue
     if (found.isDirectory()) return { folder: git }
-    const pointed = /^gitdir: (.+)$/m.exec(readFileSync(git, 'utf8'))?.[1]
-    if (pointed === undefined) return {}
-    const own = resolve(above, pointed)
-    const common = join(own, 'commondir')
-    return { file: git, folder: existsSync(common) ? resolve(own, readFileSync(common, 'utf8').trim()) : own }
+    const folder = found.isFile() ? folderBehind(git) : undefined
+    return { file: git, ...(folder === undefined ? {} : { folder }) }
   }
   return {}
+}
+
+/** Where a `.git` file leads. An agent can write such a file, so the repository has to know this work tree as well. */
+function folderBehind(file: string): string | undefined {
+  const top = dirname(file)
+  const pointed = /^gitdir: (.+)$/m.exec(textOf(file))?.[1]
+  if (pointed === undefined) return undefined
+  const own = realOf(resolve(top, pointed))
+  const back = textOf(join(own, 'gitdir')).trim()
+  if (back !== '') {
+    const common = dirname(dirname(own))
+    const isWorktree =
+      realOf(resolve(own, back)) === file && existsSync(join(common, 'HEAD')) && existsSync(join(common, 'objects'))
+    return isWorktree ? common : undefined
+  }
+  const ofModule = /^\s*worktree = (.+)$/m.exec(textOf(join(own, 'config')))?.[1]
+  return ofModule !== undefined && realOf(resolve(own, ofModule)) === top ? own : undefined
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }

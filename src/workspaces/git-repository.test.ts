@@ -1,3 +1,5 @@
+import { readFile, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { temporaryRepository, userGit, writeFiles } from '../../test/support/temporary-repository.ts'
 import { gitWorkspace } from './git-workspace.ts'
@@ -110,6 +112,21 @@ test('BOX-29 what the user’s own git newly obeys is a note of the next look: s
   expect(second).toBe('left out: inner/ is a repository of its own')
   await writeFiles(top, { '.git/commondir': '../inner/.git\n' })
   await expect(notes()).rejects.toThrow(/\.git\/commondir leads git to another repository's settings/)
+})
+
+test('BOX-32 links in place of git’s files bring nothing from outside into notes or into Pawl’s own folder', async () => {
+  await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
+  await using other = await temporaryRepository({ secret: 'SECRET\n' })
+  const top = repository.path
+  const workspace = gitWorkspace({ path: top })
+  await workspace.open('run')
+  const { snapshot } = await workspace.observe('run', '0')
+  for (const name of ['config.worktree', 'info/exclude']) {
+    await rm(join(top, '.git', name), { force: true })
+    await symlink(join(other.path, 'secret'), join(top, '.git', name))
+  }
+  expect((await workspace.observe('run', '1', snapshot)).notes).toEqual([obeys('.git/config.worktree')])
+  expect(await readFile(join(top, '.git/pawl/run/info/exclude'), 'utf8')).toBe('\n.pawl\n')
 })
 
 function obeys(...names: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { absent, onDisk, readableName } from './files-on-disk.ts'
 import type { Shadow } from './git-shadow.ts'
@@ -49,8 +49,12 @@ async function obeyed({ repository }: Shadow, repositories: readonly string[]): 
   }
   for (const folder of folders) {
     const named = (name: string): string => readableName(relative(top, join(folder, name)))
-    for (const name of ['config', 'config.worktree'])
-      for (const [key, value] of settingsIn(await textAt(join(folder, name)))) add(`${key} (${named(name)})`, value)
+    for (const name of ['config', 'config.worktree']) {
+      // A link may lead to a file that the agent can't read: only where it leads is looked at.
+      const target = await readlink(join(folder, name)).catch(() => undefined)
+      if (target !== undefined) add(named(name), target)
+      else for (const [key, value] of settingsIn(await textAt(join(folder, name)))) add(`${key} (${named(name)})`, value)
+    }
     const hooks = (await readdir(join(folder, 'hooks')).catch(absent)) ?? []
     const plain = [
       'commondir',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { link, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { link, lstat, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, sep } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
 import { absent, exists } from './files-on-disk.ts'
 import { git, type GitCall, gitChunks, type GitResult, gitScript, type GitScript } from './git-program.ts'
@@ -97,13 +97,23 @@ async function prepare(repository: Repository, gitDir: string): Promise<void> {
   await requireNoLinks(repository, `refs/pawl/${basename(gitDir)}`)
   await removeLinks(gitDir)
   // Read every time: the user's exclude list is part of what "ignored" means.
-  const excluded = await readFile(join(repository.commonDir, 'info', 'exclude'), 'latin1').catch(absent)
+  const excluded = await excludeList(repository)
   await mkdir(join(gitDir, 'info'), { recursive: true })
   await mkdir(join(gitDir, 'refs'), { recursive: true })
   await writeChanged(join(gitDir, 'config'), configFile(repository, false))
   await writeChanged(join(gitDir, 'info', 'exclude'), `${excluded ?? ''}\n.pawl\n`)
   await writeChanged(join(gitDir, 'info', 'attributes'), ATTRIBUTES)
   await writeChanged(join(gitDir, 'HEAD'), 'ref: refs/heads/pawl\n')
+}
+
+/** A box shows our copy: a link that leads out of the repository would bring what the box hides into it. */
+async function excludeList({ top, commonDir }: Repository): Promise<string | undefined> {
+  const path = join(commonDir, 'info', 'exclude')
+  const real = await realpath(path).catch(absent)
+  const places = await Promise.all([top, commonDir].map((place) => realpath(place)))
+  return real !== undefined && places.some((place) => real.startsWith(place + sep))
+    ? readFile(real, 'latin1').catch(absent)
+    : undefined
 }
 
 /** An agent can write here. A link would lead our own writing elsewhere; Pawl makes none. */

@@ -170,6 +170,29 @@ const ESCAPES: Readonly<Record<string, (outside: string) => string>> = {
   'trace the parent': () => 'node -e "process.kill(process.ppid === 0 ? 1 : $PAWL_ESCAPE_PID, 0)"',
 }
 
+/** What is planted in one box for the next one, where nothing of the kind is yet: `at` is taken away first. All lead to the folder above. */
+const PLANTS: Readonly<Record<string, { readonly at: string; readonly line: string }>> = {
+  'a link in place of .git': { at: '.git', line: 'ln -s .. .git' },
+  'a .git file': { at: '.git', line: 'echo "gitdir: $(dirname "$PWD")" > .git' },
+  'a .git file by a worktree of its own': {
+    at: '.git',
+    line: 'mkdir way && echo "$PWD/.git" > way/gitdir && echo ../.. > way/commondir && echo "gitdir: $PWD/way" > .git',
+  },
+  'hooks of a submodule': {
+    at: '.git/modules',
+    line: 'mkdir -p .git/modules/x && touch .git/modules/x/HEAD && ln -s ../../../.. .git/modules/x/hooks',
+  },
+  'a worktree’s folder of Pawl': {
+    at: '.git/worktrees',
+    line: 'mkdir -p .git/worktrees/x && ln -s ../../../.. .git/worktrees/x/pawl',
+  },
+  'the devcontainer': { at: '.devcontainer', line: 'ln -s .. .devcontainer' },
+  'the folder of a Dockerfile': {
+    at: '.devcontainer',
+    line: 'mkdir .devcontainer && ln -s .. way && touch ../Dockerfile && echo \'{ "build": { "dockerfile": "../way/Dockerfile" } }\' > .devcontainer/devcontainer.json',
+  },
+}
+
 /** Those that do no harm to the machine and don't depend on what it has. */
 const HARMLESS = [
   'write beside the workspace',
@@ -255,6 +278,16 @@ for (const { name: rung, make, trouble } of RUNGS) {
       expect(existsSync(join(homedir(), '.pawl-escape'))).toBe(false)
       expect(readFileSync(join(workspace, '.pawl', 'pawl.db'), 'utf8')).toBe('JOURNAL')
       expect(readFileSync(join(workspace, 'pawl.yaml'), 'utf8')).toBe('agent: claude\n')
+    })
+
+    test.for(Object.entries(PLANTS))('BOX-32 what was planted in one box opens nothing in the next: %s', async ([, plant]) => {
+      const { workspace, outside } = places()
+      rmSync(join(workspace, plant.at), { recursive: true, force: true })
+      await inBox(plant.line, workspace)
+      const { text } = await inBox(`cat ${outside}/secret; echo x > ${outside}/new; echo IN`, workspace)
+      expect(text).toMatch(/IN$/m)
+      expect(text).not.toContain('SECRET')
+      expect(readdirSync(outside)).toEqual(['secret'])
     })
 
     test('BOX-2 the workspace can be written, commits can be made, and nothing outlives the box', async () => {
