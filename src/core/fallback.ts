@@ -118,7 +118,8 @@ function waitOrAsk(definition: Definition, state: State, limit: Limit): Step {
   if (!short) return waitForProvider(state, limit, until)
   const message = `${limit.message} (not waited for another ${duration(until - state.at)}: ${short.message})`
   const fix = [limit.fix, short.fix].filter((each) => each !== undefined).join(' ')
-  const asks = { key: limit.key, reason: 'failed', fault: 'environment', message, fix, durationMs: 0 } as const
+  const whose = limit.isCeiling ? ({ isCeiling: true } as const) : {}
+  const asks = { key: limit.key, reason: 'failed', fault: 'environment', message, fix, ...whose, durationMs: 0 } as const
   return recordStep(state, 'work.failed', asks, limit.seq)
 }
 

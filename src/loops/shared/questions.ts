@@ -142,9 +142,10 @@ const decided = messagesIn(SHARED_WORDS)
 
 /** What to ask when something other than the agent's work stands in the way. */
 export function problemQuestion(state: State, problem: Problem): Question {
+  // A ceiling that is reached is no broken set-up.
+  const isCeiling = problem.code === 'ceiling'
   return questionOf(SHARED_WORDS, {
-    // A ceiling that is reached is no broken set-up.
-    code: problem.code === 'ceiling' ? 'ceiling' : 'problem',
+    code: isCeiling ? 'ceiling' : 'problem',
     text: [
       problemMessage(problem).says,
       ...(problem.fix === undefined ? [] : [saying('text', { text: problem.fix })]),
@@ -154,7 +155,7 @@ export function problemQuestion(state: State, problem: Problem): Question {
       optionOf(SHARED_WORDS, {
         choice: 'continue',
         consequence: { kind: 'continue' },
-        label: saying('retry-step.label'),
+        label: saying(isCeiling ? 'retry-step.again' : 'retry-step.label'),
         after: saying('retry-step.after'),
         recommended: true,
       }),
@@ -162,7 +163,7 @@ export function problemQuestion(state: State, problem: Problem): Question {
       ABORT,
     ],
     attempts: attemptLines(state),
-    steps: [saying('step.fix-problem'), otherSettings(state, problem)],
+    steps: isCeiling ? [] : [saying('step.fix-problem'), otherSettings(state, problem)],
   })
 }
 

@@ -167,6 +167,7 @@ export const SHARED_WORDS = {
   'approve.label': () => 'Approve',
   'reject.label': () => 'Reject (say what is missing with --note)',
   'retry-step.label': () => 'It is fixed: try again',
+  'retry-step.again': () => 'Try again',
   'make.label': () => "It doesn't exist yet: let the agent make it",
 
   // Options: what happens after they are chosen.
