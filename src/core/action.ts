@@ -82,8 +82,11 @@ function timeless(text: string): string {
 /** Tools that wait for something: to call them again is what they are for. */
 function isWaiting(name: string, input: unknown): boolean {
   if (/(?:^|_)(?:wait|sleep|poll|monitor)|^(?:BashOutput|TaskOutput|Monitor|write_stdin|ScheduleWakeup)$/i.test(name)) return true
-  return /^\s*sleep\s/.test(commandIn(input))
+  return SLEEPS.test(commandIn(input))
 }
+
+/** A command that sleeps somewhere in its line, as in `cd a && sleep 30 && gh run view 12`, or follows a build. */
+const SLEEPS = /(?:^|[;&|('"\n]|\b(?:do|then|else)\b)\s*(?:sleep\s+[\d.$]|gh\s+(?:run\s+watch|pr\s+checks\s[^\n]*--watch)\b)/
 
 function labelOf(input: unknown): string {
   if (typeof input !== 'object' || input === null) return ''

@@ -261,7 +261,17 @@ describe('a tool that was used', () => {
     expect(actionOf({ name: 'shell', input: {}, response: '3 tests passed' }).result).not.toBe(
       actionOf({ name: 'shell', input: {}, response: '4 tests passed' }).result,
     )
-    expect(actionOf({ name: 'Bash', input: { command: 'sleep 5' } })).toMatchObject({ isWaiting: true })
+    for (const command of [
+      'sleep 5',
+      'cd a && sleep 30 && gh run view 12',
+      'gh run view 12; sleep $N',
+      'until curl -s x; do sleep 2; done',
+      "bash -lc 'sleep 5; make'",
+      'gh run watch 12',
+    ])
+      expect(actionOf({ name: 'Bash', input: { command } })).toMatchObject({ isWaiting: true })
+    for (const command of ['cat sleep.txt', 'grep sleep src', 'gh run view 12', 'man sleep'])
+      expect(actionOf({ name: 'Bash', input: { command } })).not.toHaveProperty('isWaiting')
     expect(actionOf({ name: 'Bash', input: { command: 'sleep 5' } })).not.toHaveProperty('result')
   })
 

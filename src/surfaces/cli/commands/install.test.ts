@@ -295,6 +295,11 @@ describe('installing into an agent', () => {
     expect(read('.claude/settings.json')).toBe('{}\n')
     expect(read('.claude/settings.local.json')).toContain('hook claude')
     expect(JSON.parse(read('.claude.json'))).toEqual({ projects: { [root]: { mcpServers: { pawl: expect.anything() } } } })
+    const elsewhere = look()
+    await uninstall(elsewhere, {}, 'claude')
+    expect(elsewhere.said.at(-1)).toBe(
+      `It is installed for you in this project (${root}). Remove it: pawl uninstall claude --local`,
+    )
     await uninstall(look(), { local: true }, 'claude')
     expect(all()).toEqual(before)
     await install(look(), { project: true }, 'claude')

@@ -63,7 +63,21 @@ export async function uninstall(context: CliContext, flags: InstallFlags, name: 
     for (const change of changes) carryOut(change)
     writeRecord(agent, places, {})
   }
-  return report(context, { agent, places, flags, changes, done: 'uninstalled', notes: [] })
+  const code = report(context, { agent, places, flags, changes, done: 'uninstalled', notes: [] })
+  if (changes.every(({ before, after }) => before === after) && !context.isJson)
+    for (const scope of otherScopes(agent, places))
+      context.terminal.say(`It is installed ${WHERE[scope](places.root)}. Remove it: pawl uninstall ${agent} --${scope}`)
+  return code
+}
+
+/** Where else it is installed. */
+function otherScopes(agent: InstallableAgent, places: Places): readonly InstallScope[] {
+  return (['project', 'local', 'user'] as const).filter(
+    (scope) =>
+      scope !== places.scope &&
+      (scope !== 'local' || agent === 'claude') &&
+      Object.keys(readRecord(agent, { ...places, scope })).length > 0,
+  )
 }
 
 /** Those of the files to be changed that git has: everybody who works on the project gets them. */
