@@ -17,6 +17,7 @@ export const claude: StreamAgentKind = {
   name: 'claude',
   npmPackage: '@anthropic-ai/claude-code',
   home: ['.claude', '.claude.json'],
+  settings: ['settings.json', 'hooks', 'plugins', 'commands', 'agents', 'skills'],
   homeVariables: ['CLAUDE_CONFIG_DIR'],
   hosts: ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com'],
   environment: environmentNames(

@@ -197,6 +197,7 @@ export const codex: StreamAgentKind = {
   name: 'codex',
   npmPackage: '@openai/codex',
   home: ['.codex'],
+  settings: ['config.toml', 'hooks.json', 'rules', 'prompts'],
   homeVariables: ['CODEX_HOME'],
   hosts: ['api.openai.com', 'chatgpt.com', 'auth.openai.com'],
   environment: environmentNames('OPENAI_API_KEY OPENAI_BASE_URL CODEX_API_KEY CODEX_HOME'),

@@ -77,6 +77,7 @@ export const gemini: StreamAgentKind = {
   name: 'gemini',
   npmPackage: '@google/gemini-cli',
   home: ['.gemini'],
+  settings: ['settings.json', '.env', 'extensions', 'policies', 'commands', 'agents', 'skills'],
   hosts: [
     'generativelanguage.googleapis.com',
     'cloudcode-pa.googleapis.com',

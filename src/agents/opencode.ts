@@ -104,6 +104,7 @@ export const opencode: StreamAgentKind = {
   name: 'opencode',
   npmPackage: 'opencode-ai',
   home: ['.config/opencode', '.local/share/opencode', '.local/state/opencode', '.cache/opencode'],
+  settings: 'opencode.json opencode.jsonc config.json plugin plugins command commands agent agents tool tools'.split(' '),
   hosts: ['opencode.ai', 'models.dev', 'api.anthropic.com', 'api.openai.com', 'openrouter.ai'],
   environment: environmentNames(
     'OPENCODE_CONFIG OPENCODE_CONFIG_DIR OPENCODE_API_KEY OPENROUTER_API_KEY ANTHROPIC_API_KEY',

@@ -74,6 +74,7 @@ export const qwen: StreamAgentKind = {
   name: 'qwen',
   npmPackage: '@qwen-code/qwen-code',
   home: ['.qwen'],
+  settings: ['settings.json', '.env', 'extensions', 'commands', 'agents', 'skills'],
   hosts: ['dashscope.aliyuncs.com', 'chat.qwen.ai', 'portal.qwen.ai', 'api.openai.com'],
   environment: environmentNames('OPENAI_API_KEY OPENAI_BASE_URL OPENAI_MODEL DASHSCOPE_API_KEY'),
   refusedMsMax: 60_000,

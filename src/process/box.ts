@@ -18,6 +18,8 @@ export interface Box {
 export interface BoxNeeds {
   /** Paths in the home folder where its login, settings and sessions are. */
   readonly home?: readonly string[]
+  /** Those of its settings, commands and plug-ins there that it also obeys outside: read and never changed. */
+  readonly settings?: readonly string[]
   /** Hosts that it talks to. */
   readonly hosts?: readonly string[]
   /** The program that it is. */

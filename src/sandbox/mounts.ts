@@ -20,6 +20,8 @@ export interface Places {
   readonly folder: string
   /** What an agent needs of the home folder, and writes. */
   readonly home: readonly string[]
+  /** What of it stays as it is. */
+  readonly settings?: readonly string[]
   /** What an agent's command names: files, and where its program is. */
   readonly own?: readonly string[]
   /** Folders that nothing in the box may see. */
@@ -31,13 +33,18 @@ export interface Places {
 /** The mounts that every kind of box has; a later one lies on an earlier one. */
 export function boxMounts(
   settings: Required<SandboxOptions>,
-  { cwd, folder, home, own = [], workspace, hidden = [] }: Places,
+  { cwd, folder, home, settings: kept = [], own = [], workspace, hidden = [] }: Places,
 ): readonly Mount[] {
   return [
     ...mounts('read', own),
     ...mounts('read', workspace === undefined ? [] : [workspace]),
     ...mounts('empty', workspace === undefined ? [] : [join(workspace, '.pawl')]),
     ...mounts('write', [...home, ...inHome(settings.writable), folder]),
+    // An agent could put a link where nothing is yet.
+    ...mounts(
+      'read',
+      kept.filter((path) => !isLink(path)),
+    ),
     ...mounts('empty', [...hidden, ...storesAbove(cwd)]),
     ...mounts('write', [cwd]),
     ...gitMounts(cwd),
@@ -88,6 +95,10 @@ export function ownPlaces({ files = [], program = '' }: BoxNeeds): readonly stri
   const packages = places.map((path) => /^.*?\/node_modules(?=\/)/.exec(path)?.[0] ?? path)
   // A folder that a command names may hold anything.
   return [...new Set([...packages, ...files.filter(isFile)])]
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
 function isFile(path: string): boolean {

@@ -46,7 +46,15 @@ export async function openBox(settings: Required<SandboxOptions>, request: BoxRe
   return {
     cwd,
     folder,
-    places: { cwd, folder, home, own: ownPlaces(needs), hidden: request.hidden ?? [], ...workspace },
+    places: {
+      cwd,
+      folder,
+      home,
+      settings: needs.settings ?? [],
+      own: ownPlaces(needs),
+      hidden: request.hidden ?? [],
+      ...workspace,
+    },
     rules: { network, ...(network === 'proxy' ? { hosts: allow } : {}), writable: [...home, ...inHome(settings.writable)] },
     network,
     variables: { TMPDIR: folder, ...(egress ? PROXY_VARIABLES : {}) },

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { transcriptsOf } from '../../src/agents/sessions.ts'
@@ -35,6 +36,12 @@ const BOXES = [
     make: (options: SandboxOptions) => container({ ...options, image: 'image' in made ? made.image : 'none' }),
   },
 ] as const
+
+/** The names in a folder, or a file's text. */
+function contentAt(path: string): string | readonly string[] | undefined {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found?.isDirectory() ? readdirSync(path) : found && readFileSync(path, 'utf8')
+}
 
 /** The files below a folder that have the goal in them. Databases keep text as it is, too. */
 function withGoal(folder: string): string {
@@ -73,9 +80,17 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
       vi.stubEnv('HOME', stage.home)
       onTestFinished(() => void vi.unstubAllEnvs())
       const isolation = make({ allow: [new URL(stage.model.url).host] })
+      // Its settings can't be changed there, which must not keep it from working.
+      const { settings = [] } = agent.make(agent.options).needs ?? {}
+      for (const path of settings.filter((each) => !existsSync(each) && !/\.(?:env|jsonc|toml)$/.test(each))) {
+        mkdirSync(path.endsWith('.json') ? dirname(path) : path, { recursive: true })
+        if (path.endsWith('.json')) writeFileSync(path, '{}')
+      }
+      const before = settings.map(contentAt)
       await using run = await drivenRun(agent, stage, { guards: [maxIterations(3)], agent: { session: 'continue' }, isolation })
       expect(await run.drive()).toMatchObject({ status: 'completed' })
       expect(await contentOf(stage)).toContain('a + b')
+      expect(settings.map(contentAt)).toEqual(before)
       const finished = eventsOf(await run.events(), 'work.finished')
       expect(finished).toHaveLength(2)
       expect(new Set(finished.map(({ data }) => data.session)).size).toBe(1)

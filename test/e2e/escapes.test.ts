@@ -311,6 +311,17 @@ for (const { name: rung, make, trouble } of RUNGS) {
       expect(readFileSync(join(outside, 'new'), 'utf8')).toBe('x\n')
     })
 
+    test('BOX-33 what an agent needs of the home folder can be written, but for the settings that it also obeys outside', async () => {
+      const { workspace, outside } = places()
+      symlinkSync('..', join(outside, 'hooks'))
+      const needs = { home: [outside], settings: ['secret', 'hooks', 'commands'].map((name) => join(outside, name)) }
+      const line = `cd ${outside}; echo x > secret; mv secret other; ls hooks/..; echo x > session; echo IN`
+      const { text } = await inBox(line, workspace, {}, { needs })
+      expect(text).toMatch(/IN$/m)
+      expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('SECRET')
+      expect(readFileSync(join(outside, 'session'), 'utf8')).toBe('x\n')
+    })
+
     test('BOX-4 a refused write is named with its path', async () => {
       const { workspace } = places()
       const seen: string[] = []

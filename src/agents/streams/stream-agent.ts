@@ -36,6 +36,8 @@ export interface StreamAgentKind {
   readonly variables?: Readonly<Record<string, string>>
   /** Where in the home folder its login, settings and sessions are. */
   readonly home: readonly string[]
+  /** Files and folders in the first of these that make it start programs: a box shows them and keeps them as they are. */
+  readonly settings: readonly string[]
   /** Variables that name such a folder elsewhere. */
   readonly homeVariables?: readonly string[]
   /** The hosts it talks to if no variable names others. */
@@ -105,15 +107,20 @@ export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions =
 
 /** Its own hosts and folders, and those that variables name. */
 function needsOf(settings: Settings): BoxNeeds {
-  const { home, homeVariables = [], hosts } = settings.kind
+  const { home, homeVariables = [], hosts, settings: names } = settings.kind
   const env = programEnvironment(settings)
   const addresses = Object.entries(env).flatMap(([name, value]) => {
     const url = /_(?:BASE_URL|API_BASE|ENDPOINT)$/.test(name) ? URL.parse(value) : null
     return url ? [url.host] : []
   })
   const own = home.map((path) => join(env['HOME'] ?? homedir(), path))
-  const places = [...own, ...homeVariables.flatMap((name) => env[name] ?? [])]
-  return { home: places, hosts: [...hosts, ...addresses], program: settings.program }
+  const others = homeVariables.flatMap((name) => env[name] ?? [])
+  return {
+    home: [...own, ...others],
+    settings: [...own.slice(0, 1), ...others].flatMap((folder) => names.map((name) => join(folder, name))),
+    hosts: [...hosts, ...addresses],
+    program: settings.program,
+  }
 }
 
 interface Settings {
