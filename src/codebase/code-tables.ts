@@ -186,6 +186,15 @@ export class CodeTables {
     return this.#symbols('lower(symbols.name) = lower(?)', name)
   }
 
+  /** Declarations with this name, and the names of the classes around them. */
+  placesOf(name: string, { isExact }: { readonly isExact: boolean }): readonly ScoredPlace[] {
+    return this.#all(
+      `SELECT name, symbols.kind, path AS file, line, line_end AS lineEnd, parent, 0 AS score FROM symbols JOIN files ON files.id = symbols.file
+       WHERE ${isExact ? 'symbols.name = ?' : 'lower(symbols.name) = lower(?)'} ORDER BY path, line, name`,
+      name,
+    ) as unknown as ScoredPlace[]
+  }
+
   /** What a file imports, as it is written there. */
   importedBy(path: string): readonly RawImport[] {
     const code = this.#get('SELECT code FROM files WHERE path = ?', path)?.['code']
@@ -300,7 +309,7 @@ function placesIn({ text = '', language, code }: ReadFile): readonly PlaceText[]
   for (const [index, line] of lines.entries()) own[owners[index + 1] ?? -1]?.push(line)
   return declared.map((each, index) => ({
     ...each,
-    parent: parents[index] ?? '',
+    parent: [parents[index] ?? '', each.owner ?? ''].filter((name) => name !== '').join(' '),
     doc: docLines(lines, each, language)
       .map((line) => lines[line - 1] ?? '')
       .join(' '),
@@ -357,7 +366,7 @@ const SHORT_READ = 522
 /** Bytes 68 to 71 of the file mark it as ours. */
 const APPLICATION_ID = 0x7061_636f
 /** Increase it when the tables or the extracted data change: older caches are then rebuilt. */
-const VERSION = 4
+const VERSION = 5
 const BUSY_MS_MAX = 10_000
 
 function openTables(path: string, root: string): DatabaseSync {

@@ -60,6 +60,8 @@ export interface LiteralPlace {
   readonly line: number
   /** In code or data, not in a test, a comment or a document. */
   readonly isSource: boolean
+  /** It is the whole text, but for values that the code puts in. */
+  readonly isWhole: boolean
 }
 
 /**
@@ -74,6 +76,8 @@ export interface ReadQuestion {
   readonly asks: AskedFor
   /** Names as the question writes them: in backticks, or spelled as only code is, or in the place of a name. */
   readonly names: readonly string[]
+  /** The class or module that the question puts before a name: `Session` of `Session.merge`. */
+  readonly owners?: Readonly<Record<string, string>>
   /** Texts to find as they are written: quoted ones, headers such as `Content-Length`. */
   readonly literals: readonly string[]
   /** What it is about, without names and quoted texts. */

@@ -38,6 +38,7 @@ export const c: LanguageRules = {
     preproc_def: 'constant',
     preproc_function_def: 'function',
   },
+  owners: { function_definition: (node) => /(\w+)(?:<[^>]*>)?::~?\w+\s*\(/.exec(fieldText(node, 'declarator') ?? '')?.[1] },
   imports: { preproc_include: (node) => [unquoted(fieldText(node, 'path') ?? '')] },
   names: NAMES,
   resolver: resolveC,

@@ -25,6 +25,7 @@ export const go: LanguageRules = {
     const_spec: (node) => namesOf(node).map((name) => ({ name, kind: 'constant' })),
     var_spec: (node) => namesOf(node).map((name) => ({ name, kind: 'variable' })),
   },
+  owners: { method_declaration: (node) => /(\w+)(?:\[[^\]]*\])?\s*\)$/.exec(fieldText(node, 'receiver') ?? '')?.[1] },
   imports: { import_spec: (node) => [unquoted(fieldText(node, 'path') ?? '')] },
   hasScopes: true,
   names: ['identifier', 'type_identifier', 'field_identifier', 'package_identifier'],

@@ -57,6 +57,7 @@ export const javascript: LanguageRules = {
         : [{ name: value, kind: isFunction(node.field('right')) ? 'function' : 'constant' }]
     },
   },
+  owners: { assignment_expression: (node) => /(\w+)\.prototype\.\w+$/.exec(fieldText(node, 'left') ?? '')?.[1] },
   imports: { import_statement: (node) => sourceOf(node) ?? requiredBy(node), export_statement: (node) => sourceOf(node) ?? [] },
   scattered: {
     hint: /\b(?:require|import)\s*\(/,

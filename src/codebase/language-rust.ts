@@ -28,6 +28,7 @@ export const rust: LanguageRules = {
     macro_definition: 'function',
     mod_item: (node) => (node.field('body') ? [{ name: fieldText(node, 'name') ?? '', kind: 'module' }] : []),
   },
+  owners: { impl_item: (node) => /^[\w:]*?(\w+)(?:<|$)/.exec(fieldText(node, 'type') ?? '')?.[1] },
   imports: {
     mod_item: (node) => (node.field('body') ? [] : [`mod ${fieldText(node, 'name')}`]),
     use_declaration: (node) => usePaths(fieldText(node, 'argument') ?? ''),

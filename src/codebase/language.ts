@@ -36,6 +36,8 @@ export interface LanguageRules {
   readonly containers: ReadonlySet<string>
   /** By node kind: what it declares, or the kind of declaration whose name is in the field `name`. */
   readonly declarations: Readonly<Record<string, DeclarationKind | ((node: SyntaxNode) => readonly Named[])>>
+  /** By node kind: the type that what it declares belongs to, where the tree doesn't have one inside the other. */
+  readonly owners?: Readonly<Record<string, (node: SyntaxNode) => string | undefined>>
   /** By node kind: the specifiers it imports. */
   readonly imports: Readonly<Record<string, (node: SyntaxNode) => readonly string[]>>
   /** Imports that can be anywhere. Searched for only if the text matches `hint`. */

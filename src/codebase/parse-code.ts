@@ -101,9 +101,12 @@ function firstLine(error: unknown): string {
   return String(error instanceof Error ? error.message : error).split('\n')[0] ?? ''
 }
 
+/** A declaration, and the type it belongs to if it isn't inside of it. */
+export type ExtractedDeclaration = Omit<Declaration, 'file'> & { readonly owner?: string }
+
 /** What one source file contains. */
 export interface ExtractedCode {
-  readonly declarations: readonly Omit<Declaration, 'file'>[]
+  readonly declarations: readonly ExtractedDeclaration[]
   readonly imports: readonly RawImport[]
   /** Its package or namespaces. */
   readonly scopes: readonly string[]
@@ -119,28 +122,34 @@ const DEPTH_MAX = 40
 export function extractCode(language: LanguageName, root: SyntaxNode, text: string): ExtractedCode {
   const rules = LANGUAGES[language]
   const found = { declarations: [], imports: [], scopes: [] }
-  visit(root, rules, found, 0)
+  visit(root, rules, found, { depth: 0 })
   if (rules.scattered?.hint.test(text)) addScattered(root, rules.scattered, found)
   return { ...found, mentions: rules.hasScopes ? mentionsIn(text) : {} }
 }
 
 interface Found {
-  readonly declarations: Omit<Declaration, 'file'>[]
+  readonly declarations: ExtractedDeclaration[]
   readonly imports: RawImport[]
   readonly scopes: string[]
 }
 
-function visit(parent: SyntaxNode, rules: LanguageRules, found: Found, depth: number): void {
+interface Position {
+  readonly depth: number
+  readonly owner?: string | undefined
+}
+
+function visit(parent: SyntaxNode, rules: LanguageRules, found: Found, { depth, owner: around }: Position): void {
   for (const node of parent.children()) {
     if (found.declarations.length + found.imports.length > ENTRIES_MAX) return
     const kind = node.kind()
     const imports = rules.imports[kind]
     if (imports) addImports(node, imports(node), found)
     const declaration = rules.declarations[kind]
-    if (declaration !== undefined) addDeclarations(node, declaration, found)
+    const owner = rules.owners?.[kind]?.(node) ?? around
+    if (declaration !== undefined) addDeclarations(node, declaration, { found, owner })
     const scope = rules.scopes?.[kind]
     if (scope) found.scopes.push(scope(node))
-    if (rules.containers.has(kind) && depth < DEPTH_MAX) visit(node, rules, found, depth + 1)
+    if (rules.containers.has(kind) && depth < DEPTH_MAX) visit(node, rules, found, { depth: depth + 1, owner })
   }
 }
 
@@ -150,12 +159,23 @@ function addImports(node: SyntaxNode, specifiers: readonly string[], found: Foun
   found.imports.push(...specifiers.filter((each) => each !== '').map((specifier) => ({ specifier, line })))
 }
 
-function addDeclarations(node: SyntaxNode, rule: NonNullable<LanguageRules['declarations'][string]>, found: Found): void {
+function addDeclarations(
+  node: SyntaxNode,
+  rule: NonNullable<LanguageRules['declarations'][string]>,
+  { found, owner }: { readonly found: Found; readonly owner?: string | undefined },
+): void {
   const names = typeof rule === 'string' ? namesOf(node, rule) : rule(node)
   if (names.length === 0) return
   const { start, end } = node.range()
   for (const { name, kind } of names) {
-    if (name !== '') found.declarations.push({ name, kind, line: start.line + 1, lineEnd: end.line + 1 })
+    if (name !== '')
+      found.declarations.push({
+        name,
+        kind,
+        line: start.line + 1,
+        lineEnd: end.line + 1,
+        ...(owner === undefined ? {} : { owner }),
+      })
   }
 }
 

@@ -37,7 +37,7 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
   (
     'built:build sent:send found:find written:write wrote:write made:make kept:keep held:hold thrown:throw threw:throw chosen:choose ' +
     'chose:choose drawn:draw taken:take given:give got:get ran:run lost:lose bound:bind shown:show hidden:hide broken:break spent:spend ' +
-    'caught:catch left:leave met:meet read:read understood:understand woken:wake spawned:spawn stored:store ids:id apis:api urls:url'
+    'added:add adding:add caught:catch left:leave met:meet read:read understood:understand woken:wake spawned:spawn stored:store ids:id apis:api urls:url'
   )
     .split(' ')
     .map((pair): [string, string] => [pair.replace(/:.*/, ''), pair.replace(/.*:/, '')]),
@@ -45,10 +45,21 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
 
 /** A word without the ending that questions and names vary in. Crude on purpose: it only compares words. */
 function wordStem(word: string): string {
-  let stem = IRREGULAR.get(word) ?? word
+  let stem = IRREGULAR.get(word) ?? shortVerb(word)
   for (let shorter = shortened(stem); shorter !== stem; shorter = shortened(stem)) stem = shorter
   return stem
 }
+
+/** Endings of words of three or four letters: `moved`, `adding`, `logged`, `keys`. */
+function shortVerb(word: string): string {
+  const doubled = /^(\p{L}+[aeiou])([bdgmnprt])\2(?:ed|ing|ers?)$/u.exec(word)
+  if (doubled && word.length <= DOUBLED_LENGTH_MAX) return `${doubled[1]}${doubled[2]}`
+  const base = /^(\p{L}{2,3})(?:ed|ing)$/u.exec(word)?.[1]
+  if (base !== undefined && /[aeiouy]/.test(base)) return /[aeiou][^aeiouwxy]$/.test(base) ? `${base}e` : base
+  return /^\p{L}{2}[^siu]s$/u.test(word) ? word.slice(0, -1) : word
+}
+
+const DOUBLED_LENGTH_MAX = 9
 
 function shortened(word: string): string {
   const kept = word.slice(0, STEM_LENGTH_MIN)

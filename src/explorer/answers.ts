@@ -21,8 +21,10 @@ const NOTHING: Answer = { findings: [], isAnswered: false }
 export async function answerFrom(ask: Ask): Promise<Answer> {
   const answer = await directAnswer(ask)
   if (answer.isAnswered) return answer
-  // Next to a ranking by the whole question, what its names alone give comes last.
-  return { findings: [...(await likelyPlaces(ask)), ...answer.findings], isAnswered: false }
+  // Next to a ranking by the whole question, what its names alone give comes last; a quoted text that is there comes first.
+  const places = await likelyPlaces(ask)
+  const isWritten = ask.read.literals.length > 0 && answer.findings.some(({ evidence }) => evidence === 'direct')
+  return { findings: isWritten ? [...answer.findings, ...places] : [...places, ...answer.findings], isAnswered: false }
 }
 
 async function directAnswer(ask: Ask): Promise<Answer> {
@@ -60,7 +62,7 @@ const NAMES_MAX = 3
 async function placeAnswer(ask: Ask): Promise<Answer> {
   const { look, read } = ask
   if (read.literals.length > 0) return literalAnswer(look, read.literals, isBrief(ask))
-  if (read.names.length > 0 && look.index.thingsIn(read).length === 0) return constantAnswer(ask)
+  if (read.names.length > 0 && look.index.thingsIn(read).length === 0) return writtenAnswer(ask)
   return declaredAnswer(ask)
 }
 
@@ -70,8 +72,8 @@ async function declaredAnswer(ask: Ask): Promise<Answer> {
   const things = look.index.thingsIn(read)
   const findings: AnswerFinding[] = []
   for (const { declarations } of things) {
-    const places = firstOfEachFile(declarations).toSorted(
-      (one, other) => importance(look, other.file) - importance(look, one.file),
+    const places = firstOfEachFile(declarations.toSorted((one, other) => hasBody(other) - hasBody(one))).toSorted(
+      (one, other) => hasBody(other) - hasBody(one) || importance(look, other.file) - importance(look, one.file),
     )
     for (const place of places.slice(0, DECLARATIONS_MAX)) findings.push(...(await declarationFinding(look, place)))
     if (places.length > DECLARATIONS_MAX) {
@@ -87,20 +89,26 @@ async function declaredAnswer(ask: Ask): Promise<Answer> {
 const DECLARATIONS_MAX = 6
 
 /** A name that nothing declares may be a key or a variable of the environment, written as text. */
-async function constantAnswer(ask: Ask): Promise<Answer> {
-  const names = ask.read.names.filter((name) => /^[A-Z][A-Z\d]*_[A-Z\d_]+$/.test(name))
-  if (names.length === 0) return NOTHING
-  return literalAnswer(ask.look, names, isBrief(ask))
+async function writtenAnswer({ look, read }: Ask): Promise<Answer> {
+  const names = read.names.filter((name) => CONSTANT.test(name) || (WRITING.test(read.text) && SPELLED.test(name)))
+  return names.length < read.names.length || names.length === 0 ? NOTHING : literalAnswer(look, names, isBrief({ read }))
 }
+
+const CONSTANT = /^[A-Z][A-Z\d_]{2,}$/
+const SPELLED = /_|\p{Ll}\p{Lu}/u
+/** What happens to a key, and not to a thing that may be declared in a library. */
+const WRITING = /\b(?:set|read|written|raised|thrown|emitted|sent|registered|checked|parsed)\b/i
 
 async function literalAnswer(look: Look, literals: readonly string[], isBriefQuestion: boolean): Promise<Answer> {
   const findings: AnswerFinding[] = []
   let isMeant = isBriefQuestion
   for (const literal of literals) {
     const places = look.index.writtenIn(literal)
-    const source = firstOfEachFile(places.filter(({ isSource }) => isSource))
-    isMeant &&= source.length > 0 && source.length <= PLACES_MEANT_MAX
-    const finding = await literalFinding(look, literal, source.length > 0 ? source : firstOfEachFile(places))
+    const source = firstOfEachFile(places.filter(({ isSource, isWhole }) => isSource && isWhole))
+    const code = source.filter(({ file }) => look.index.languageOf(file) !== undefined)
+    const meant = code.length > 0 ? code : source
+    isMeant &&= meant.length > 0 && meant.length <= PLACES_MEANT_MAX
+    const finding = await literalFinding(look, literal, meant.length > 0 ? source : firstOfEachFile(places))
     if (finding) findings.push(finding)
     else look.uncertainties.push({ area: literal, reason: `"${literal}" is written in none of ${look.index.filesTotal} files.` })
   }
@@ -110,13 +118,15 @@ async function literalAnswer(look: Look, literals: readonly string[], isBriefQue
 async function literalFinding(look: Look, literal: string, places: readonly LiteralPlace[]): Promise<AnswerFinding | undefined> {
   const citations = await look.citeAll(places)
   if (citations.length === 0) return undefined
+  const files = joinNames([...new Set(citations.map(({ file }) => file))])
+  const isWhole = places.every((place) => place.isWhole)
   return {
-    description: `"${literal}" is in ${joinNames([...new Set(citations.map(({ file }) => file))])}.`,
-    impact: 'critical',
+    description: isWhole ? `"${literal}" is in ${files}.` : `A place to look: a part of "${literal}" is in ${files}.`,
+    impact: isWhole ? 'critical' : 'important',
     category: 'location',
-    evidence: 'direct',
+    evidence: isWhole ? 'direct' : 'inferred',
     citations,
-    claims: [{ subject: literal, attribute: 'is written', value: 'yes' }],
+    ...(isWhole ? { claims: [{ subject: literal, attribute: 'is written', value: 'yes' }] } : {}),
   }
 }
 
@@ -129,16 +139,24 @@ function isExplained({ read }: Ask, things: readonly Thing[]): boolean {
 }
 
 /** Besides a quoted text, a question has only words such as "message" and "come from". */
-function isBrief({ read }: Ask): boolean {
+function isBrief({ read }: Pick<Ask, 'read'>): boolean {
   return read.words.filter((word) => !KINDS.has(word)).length <= 2
 }
 
 const KINDS: ReadonlySet<string> = new Set(
   (
     'variable constant type interface struct trait enum decorator macro field property attribute object option setting helper exception error ' +
-    'symbol name source message text string warning log output printed raised thrown emitted written logged read set key environment value exactly'
+    'symbol name source message text string warning log output printed raised thrown emitted written logged read set key environment value exactly ' +
+    'command line flag argument parameter header rejection panic warning notice registered checked parsed sent route path endpoint'
   ).split(' '),
 )
+
+/** A header or a file of types only announces what another file has. */
+function hasBody({ file, line, lineEnd }: Declaration): number {
+  return HEADER.test(file) ? 0 : lineEnd > line ? 2 : 1
+}
+
+const HEADER = /\.(?:h|hh|hpp|hxx)$|\.d\.[cm]?ts$/
 
 /** Files that many others import come first: a thing and what only wraps it often have one name. */
 function importance({ index }: Look, file: string): number {

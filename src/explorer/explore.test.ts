@@ -207,14 +207,87 @@ describe('the explorer, asked for what an index knows', () => {
   })
 
   test('CODE-56 a quoted text is found across lines and with values put in, a constant as it is written, code first', async () => {
-    for (const message of ['The view function did not return a valid response', 'The view function did not return 7']) {
-      const answer = await answersTo(APP, [['location', `Where does the message "${message}" come from?`]])
-      expect(answer.findings[0]?.citations).toMatchObject([{ file: 'src/app.py', line: 6 }])
-      expect(statuses(answer)).toEqual({ 'question-1': 'answered' })
-    }
+    const message = 'The view function did not return a valid response'
+    const answer = await answersTo(APP, [['location', `Where does the message "${message}" come from?`]])
+    expect(answer.findings[0]?.citations).toMatchObject([{ file: 'src/app.py', line: 6 }])
+    expect(statuses(answer)).toEqual({ 'question-1': 'answered' })
     const constant = await answersTo(APP, [['location', 'Where is APP_SETTINGS_FILE read?']])
     expect(constant.findings[0]?.citations).toMatchObject([{ file: 'src/cli.py', line: 7 }])
     expect(statuses(constant)).toEqual({ 'question-1': 'answered' })
+  })
+
+  const TEXTS = {
+    'src/errors.py':
+      'LIMIT = "Queue limit of size %d reached, gave up after %s seconds" % (1, 2)\nNO = _("No such command {name!r}.")\n',
+    'src/parse.js': "export function parseType(type) {\n  throw new Error('Type parser ' + type + ' already present')\n}\n",
+    'src/main.rs':
+      '#[error("unknown syntax: \'{0}\'")]\npub struct Unknown(String);\nfn help() -> &\'static str {\n    "  --raw-bytes  print bytes"\n}\n',
+    'man/tool.1': 'The variable TOOL_PAGER and unknown syntax in the manual.\n',
+    'src/run.go': 'package run\n\nfunc pager() string {\n\treturn os.Getenv("PAGER") + os.Getenv("TOOL_PAGER")\n}\n',
+    'tests/test_errors.py': 'assert message == "No such command \'foo\'."\n',
+  }
+
+  test.each([
+    ['Queue limit of size 5 reached, gave up after 30 seconds', 'src/errors.py:1'],
+    ["Error: No such command 'foo'.", 'src/errors.py:2'],
+    ["Type parser 'image/png' already present", 'src/parse.js:2'],
+    ["unknown syntax: 'foo'", 'src/main.rs:1'],
+  ])('CODE-68 a message with its values filled in is found where the code puts them in: %s', async (message, place) => {
+    const answer = await answersTo(TEXTS, [['location', `Where does "${message}" come from?`]])
+    expect(answer.findings[0]?.citations.map(({ file, line }) => `${file}:${line}`)).toEqual([place])
+    expect(statuses(answer)).toEqual({ 'question-1': 'answered' })
+  })
+
+  test.each([
+    'Queue limit of size 5 exceeded',
+    'No such command was ever sent',
+    'Type parser image/png is missing',
+    'unknown syntax tree of a module',
+  ])('CODE-68 a message that only begins like one in the code is another one: %s', async (message) => {
+    const answer = await answersTo(TEXTS, [['location', `Where does "${message}" come from?`]])
+    expect(statuses(answer)).toEqual({ 'question-1': 'not' })
+  })
+
+  test.each([
+    ['Where is the PAGER environment variable read?', 'src/run.go:4'],
+    ['Where is TOOL_PAGER read?', 'src/run.go:4'],
+    ['where is the command line option --raw-bytes parsed', 'src/main.rs:4'],
+  ])(
+    'CODE-69 capitals are no function of that name, an option keeps its dashes, and code comes before a manual: %s',
+    async (text, place) => {
+      const answer = await answersTo(TEXTS, [['location', text]])
+      expect(answer.findings[0]?.citations.map(({ file, line }) => `${file}:${line}`)[0]).toBe(place)
+      expect(statuses(answer)).toEqual({ 'question-1': 'answered' })
+    },
+  )
+
+  const OWNED = {
+    'src/mux.go': 'package mux\n\ntype Mux struct{}\n\nfunc (mx *Mux) Mount(pattern string) {\n\tmx.handle(pattern)\n}\n',
+    'src/disk.go': 'package mux\n\ntype Disk struct{}\n\nfunc (d *Disk) Mount(path string) {\n\td.open(path)\n}\n',
+    'src/assets.rs': 'pub struct Assets;\n\nimpl Assets {\n    pub fn get_theme(&self) -> u8 {\n        1\n    }\n}\n',
+    'src/lazy.rs': 'pub struct Lazy;\n\nimpl Lazy {\n    pub fn get_theme(&self) -> u8 {\n        2\n    }\n}\n',
+    'src/session.py': 'class Session:\n    def merge(self):\n        return moved()\n\n\ndef move_file():\n    return 1\n',
+    'src/jv.h': 'int jv_getpath(int root);\n',
+    'src/jv.c': '#include "jv.h"\nint jv_getpath(int root) {\n  return root;\n}\n',
+  }
+
+  test.each([
+    ['Where is Mux.Mount implemented?', 'src/mux.go:5'],
+    ['Where is `Assets::get_theme` defined?', 'src/assets.rs:4'],
+    ['where is session.merge?', 'src/session.py:2'],
+    ['Where is the file moved?', 'src/session.py:6'],
+    ['Where is jv_getpath defined?', 'src/jv.c:2'],
+  ])(
+    'CODE-70 of a name with its class only that one is meant, a verb in any form, and the body before what announces it: %s',
+    async (text, place) => {
+      const answer = await answersTo(OWNED, [['location', text]])
+      expect(answer.findings[0]?.citations.map(({ file, line }) => `${file}:${line}`)[0]).toBe(place)
+      expect(statuses(answer)).toEqual({ 'question-1': 'answered' })
+    },
+  )
+
+  test('CODE-70 a method that its class does not have is not there, whoever else has one of that name', async () => {
+    expect(statuses(await answersTo(OWNED, [['location', 'Where is Session.Mount declared?']]))).toEqual({ 'question-1': 'not' })
   })
 
   test.each([
@@ -223,6 +296,7 @@ describe('the explorer, asked for what an index knows', () => {
     'What calls render_invoice?',
     'Where is SMTP_RELAY_HOST read?',
     'Where does "no such invoice" come from?',
+    'Where does "The view function did not return 7" come from?',
     'Where are database migrations run?',
   ])('CODE-57 what is not there is not answered: %s', async (text) => {
     const answer = await answersTo(APP, [['location', text]])

@@ -27,6 +27,8 @@ export interface ResearchGame {
   readonly judge?: (statement: string) => JudgeWord
   /** Whether the judge supports the decoy too. */
   readonly isDecoySupported?: true
+  /** Whether the judge says nothing of the decoy. */
+  readonly isDecoySkipped?: true
   /** Whether the judge asks for other lines first. */
   readonly wantsMore?: true
   /** Places that the questions need, as the codebase sees them. Default: none is known. */
@@ -98,7 +100,8 @@ function answerTo(game: ResearchGame, effect: Effect, state: State): readonly Fa
   if (effect.kind === 'evidence') return [evidence(effect, at)]
   if (effect.kind === 'answer' && effect.form === 'judgements') {
     const research = researchOf(state)
-    const judgements = judgedItems(research).map(({ id, statement, isDecoy }) => {
+    const items = judgedItems(research).filter(({ isDecoy }) => !(isDecoy && game.isDecoySkipped))
+    const judgements = items.map(({ id, statement, isDecoy }) => {
       const { description = '' } = research.findings.find((each) => each.id === statement.finding) ?? {}
       return {
         id,

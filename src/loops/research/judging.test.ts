@@ -76,6 +76,14 @@ describe('nobody certifies themselves', () => {
     expect(last?.status).toBe('PARTIAL')
   })
 
+  it('RES-121 a judge that supports others and says nothing of the decoy is discarded too', () => {
+    const { last, question, eventsOf } = when({ judge: () => 'supports', isDecoySkipped: true })
+    expect(eventsOf('judge.discarded').length).toBeGreaterThan(0)
+    expect([question?.status, last?.status]).toEqual(['claimed', 'PARTIAL'])
+    const unsure = when({ judge: () => 'unrelated', isDecoySkipped: true })
+    expect(unsure.eventsOf('judge.discarded')).toEqual([])
+  })
+
   it('RES-121 the judge sees question, statement and lines, not who said it, and a right agent beside a liar still ends FULL', () => {
     const { last, briefs, question } = when({
       tell: (role) => ({ findings: role === 'explore' ? RIGHT : LIES, questions: ANSWERED }),

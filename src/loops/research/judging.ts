@@ -2,6 +2,7 @@ import { concluded, LOOP } from '../../core/conclude.ts'
 import type { Fact } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
+import type { JudgeAnswer } from './answer.ts'
 import {
   type CitedPlace,
   type Finding,
@@ -119,7 +120,7 @@ export function pendingIn({ statements }: Judging, findings: readonly Finding[])
 
 /**
  * What Pawl's own check and the judge came to, as facts. The check decides alone if the statement says no more than it saw, or if nobody else can judge. A judge
- * that supports the decoy is discarded, with everything that it said.
+ * that supports the decoy is discarded, with everything that it said; so is one that supports others and says nothing of the decoy.
  */
 export function judgementFacts(state: State): readonly Fact[] {
   const { judging, findings } = researchOf(state)
@@ -139,13 +140,19 @@ export function judgementFacts(state: State): readonly Fact[] {
   const items = judgedItems(researchOf(state))
   const verdicts = new Map(answer.judgements.map((each) => [each.id, each]))
   const decoy = items.find(({ isDecoy }) => isDecoy)
-  if (decoy && verdicts.get(decoy.id)?.verdict === 'supports') return [concluded(state, LOOP, 'judge.discarded', { iteration })]
+  if (decoy && isFooled(decoy, answer)) return [concluded(state, LOOP, 'judge.discarded', { iteration })]
   const pending = new Set(pendingIn(judging, findings))
   return items.flatMap(({ id, statement, isDecoy }) => {
     const given = verdicts.get(id)
     if (isDecoy || !given || !pending.has(statement)) return []
     return [fact(statement, { verdict: given.verdict, by: 'agent', reason: shortened(given.reason, REASON_LENGTH_MAX) })]
   })
+}
+
+function isFooled({ id }: JudgedItem, { judgements, more }: JudgeAnswer): boolean {
+  const own = judgements.find((each) => each.id === id)
+  if (own) return own.verdict === 'supports'
+  return !more.some((each) => each.id === id) && judgements.some(({ verdict }) => verdict === 'supports')
 }
 
 const REASON_LENGTH_MAX = 300

@@ -114,9 +114,7 @@ interface Shown {
 
 /** A question that has no name of its own ("what uses it?") is about what the whole prompt is about. */
 function askedBy(text: string, goal: string): ReadQuestion {
-  const read = readQuestion(text, readQuestion(goal))
-  // Of `Session.open` the last name is meant.
-  return { ...read, names: read.names.filter((name) => !read.names.some((other) => text.includes(`${name}.${other}`))) }
+  return readQuestion(text, readQuestion(goal))
 }
 
 /**
@@ -147,7 +145,9 @@ async function shownAt(index: CodeIndex, places: readonly CitedPlace[], asked: R
   const isCited = (found: Pick<Declaration, 'file' | 'line'>): boolean =>
     places.some(({ file, line }) => file === found.file && line === found.line)
   if (asked.asks === 'place' && asked.literals.length > 0) {
-    const literal = asked.literals.find((each) => index.writtenIn(each).some((found) => found.isSource && isCited(found)))
+    const literal = asked.literals.find((each) =>
+      index.writtenIn(each).some((found) => found.isSource && found.isWhole && isCited(found)),
+    )
     return literal === undefined ? undefined : `has the text "${literal}"`
   }
   const things = index.thingsIn(asked)

@@ -12,6 +12,10 @@ it.each<[prompt: string, questions: readonly string[]]>([
     ['location: Where is X', 'location: what uses it', 'architecture: how does it end?'],
   ],
   ['Find the file, where tokens end up', ['location: Find the file, where tokens end up']],
+  [
+    'Where does "Not supported. Use merge, and where needed nest; see README" come from?',
+    ['location: Where does "Not supported. Use merge, and where needed nest; see README" come from?'],
+  ],
   ['- How does login work?\n- Can we add SSO?', ['architecture: How does login work?', 'feasibility: Can we add SSO?']],
   ['Analyze authentication across the entire app', ['architecture: Analyze authentication across the entire app']],
 ])('RES-19 %s', (prompt, questions) => {

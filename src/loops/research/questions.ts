@@ -19,6 +19,16 @@ export function extractQuestions(prompt: string): readonly ProposedQuestion[] {
 
 /** Sentences, and the parts of a sentence that begin a question of their own after an "and" or a comma. */
 function parts(prompt: string): readonly string[] {
+  const quotes = [...new Set(prompt.match(QUOTED) ?? [])]
+  // A full stop or an "and where" in a quoted message ends no question.
+  const masked = quotes.reduce((text, quote, index) => text.replaceAll(quote, () => `\u{E000}${index}\u{E001}`), prompt)
+  const open = (text: string): string => text.replaceAll(/\u{E000}(\d+)\u{E001}/gu, (_, index) => quotes[Number(index)] ?? '')
+  return sentences(masked).map(open)
+}
+
+const QUOTED = /"[^"\n]{2,300}"|“[^”\n]{2,300}”|`[^`\n]{2,300}`|(?<!\w)'[^'\n]{2,300}'(?!\w)/g
+
+function sentences(prompt: string): readonly string[] {
   return prompt
     .split(/(?<=[.?!])\s+|\n+|;\s+/)
     .flatMap((sentence) => sentence.split(/,?\s+(?:and|or)\s+(?=(?:how|what|where|why|which|who|is it|is there|can|could)\b)/i))
