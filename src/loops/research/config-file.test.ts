@@ -101,7 +101,7 @@ describe('the configuration of research', () => {
           gap_types: {
             confidence_gap: { detection: { trigger: 'low', threshold: 0.7, individual_threshold: 0.5 }, analysis: {} },
             pattern_uncertainty: { detection: { confidence_threshold: 0.6 } },
-            performance_concern: { detection: { keywords: ['jank'] } },
+            performance_concern: { detection: { keywords: ['jank'] }, action: { strategy: 'look_hard', notify: true } },
           },
         },
         adaptive_strategies: {
@@ -114,12 +114,16 @@ describe('the configuration of research', () => {
               prompt_modifier_template: 'Answer {question}.',
             },
             security_gap: { agent: 'SecurityAgent', model: 'opus-4' },
+            look_hard: { agent: 'PerformanceAgent', model: 'opus-5' },
           },
         },
         strategy_templates: { narrow_research: { initial_agents: ['ExploreAgent'], scope_threshold: 4, max_iterations: 1 } },
         strategy_selection_rules: { broad_triggers: { scope_indicators: ['feature'], estimated_file_count_range: [5, 12] } },
         checkpoint_settings: { checkpoint_directory: 'points', checkpoint_retention_hours: 1 },
-        agent_roles: { ExploreAgent: { name: 'Codebase Explorer', model: 'haiku' } },
+        agent_roles: {
+          ExploreAgent: { name: 'Codebase Explorer', model: 'haiku' },
+          CitationAgent: { model: 'haiku_or_sonnet_based_on_complexity' },
+        },
       },
       { isStrict: false },
     )
@@ -138,8 +142,10 @@ describe('the configuration of research', () => {
       modifier: 'Answer {question}.',
     })
     expect(specialists.security_concern).toMatchObject({ model: 'deep', modelNames: { deep: 'opus-4' } })
+    expect(specialists.performance_concern).toMatchObject({ role: 'performance', modelNames: { deep: 'opus-5' } })
     expect(strategies.narrow).toMatchObject({ roles: ['explore'], relevantFilesMax: 4, iterationsMax: 1 })
     expect(strategies.broad).toMatchObject({ words: ['feature'], relevantFilesMax: 12 })
+    expect(roles['citation']).toMatchObject({ model: 'fast', modelNames: { fast: 'haiku', deep: 'sonnet' } })
     expect(roles['explore']).toMatchObject({ agent: 'ExploreAgent', name: 'Codebase Explorer', subagentType: 'Explore' })
   })
 

@@ -76,6 +76,12 @@ function modelOf(given: string): JsonObject {
   return { model, modelNames: { [model]: given.trim() } }
 }
 
+/** By complexity: a role is quick until the gap that it is sent for asks for the other model. */
+const ROLE_MODEL = readAs(TEXT, (given) => {
+  const read = modelOf(given)
+  return read['model'] === 'auto' ? { ...read, model: 'fast' } : read
+})
+
 /** A role that is chosen by the question (`specialized_based_on_question_type`) is what this engine does anyway. */
 function chosenRole(...to: Place): Kind {
   return optional(readAs(TEXT, (given) => (/_based_on_/.test(given) ? new Setting(null) : new Setting(roleName(given), to))))
@@ -113,6 +119,17 @@ const PARTIAL = map({
   description: UNUSED,
 })
 
+/** The strategy that a gap is handled with: its name, or a block that names it. */
+const ACTION = readAs(
+  fitting('a text that is not empty, or a map', (value) => (typeof value === 'string' ? value.trim() !== '' : isMap(value))),
+  (value: unknown) =>
+    isMap(value) ? ([value['strategy'], value['type']].find((each) => typeof each === 'string') ?? '') : value,
+)
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 const GAP = map({
   enabled: at(FLAG, 'gaps', 2, 'enabled'),
   priority: at(PRIORITY, 'gaps', 2, 'priority'),
@@ -125,7 +142,7 @@ const GAP = map({
     individual_threshold: at(SHARE_FROM_0, 'gaps', 2, 'individualThreshold'),
     keywords: at(TEXTS, 'gaps', 2, 'keywords'),
   }),
-  action: at(TEXT, 'actions', 2),
+  action: at(ACTION, 'actions', 2),
   indicators: UNUSED,
   question_types: UNUSED,
   description: UNUSED,
@@ -147,7 +164,7 @@ const ROLES = mapsOf({
   name: at(TEXT, 'roles', 1, 'name'),
   subagent_type: at(TEXT, 'roles', 1, 'subagentType'),
   description: at(TEXT, 'roles', 1, 'description'),
-  model: at(MODEL, 'roles', 1),
+  model: at(ROLE_MODEL, 'roles', 1),
   timeout_seconds: at(SECONDS, 'roles', 1, 'timeoutMs'),
   triggers: map({ keywords: at(TEXTS, 'roles', 1, 'keywords'), always_include: at(FLAG, 'roles', 1, 'isAlwaysIncluded') }),
   tools: UNUSED,
