@@ -73,7 +73,7 @@ test('SETUP-3 bin/pawl that is not built says so', async () => {
   const root = launcherCopy()
   rmSync(join(root, 'dist'), { recursive: true })
   const { stderr, code } = await run(join(root, 'bin', 'pawl'), [], { path: '/nowhere' })
-  expect(stderr).toBe(`pawl: Pawl is not built yet: run \`npm start\` once in ${root}.\n`)
+  expect(stderr).toBe(`pawl: not built yet: run \`npm start\` once in ${root}.\n`)
   expect(code).toBe(1)
 })
 

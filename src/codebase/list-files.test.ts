@@ -75,7 +75,7 @@ describe('the files of a folder', () => {
     expect(await paths(folder.path, 2)).toEqual(KEPT.slice(0, 2))
   })
 
-  test('CODE-8 no link is followed, also where one now stands in the place of a tracked folder', async () => {
+  test('CODE-8 no link is followed, also where one now replaces a tracked folder', async () => {
     await using outside = await temporaryFolder()
     await writeFiles(outside.path, { 'a.ts': 'not yours' })
     for (const folder of [await temporaryRepository({ 'src/a.ts': 'a', 'b.ts': 'b' }), await temporaryFolder()]) {

@@ -97,7 +97,7 @@ export function replyLines({ current }: State, key: EffectKey, isPutBack = false
   if (replies.length === 0) return []
   return [
     '# What you asked',
-    `You worked on this before and stopped to ask. ${isPutBack ? 'You are to change no files: what you changed was put back.' : 'What you changed so far is still there: go on from it.'}`,
+    `You worked on this before and stopped to ask. ${isPutBack ? 'You are to change no files: what you changed was put back.' : 'What you changed so far is still there: continue from it.'}`,
     ...replies.map(({ title, label, note }) => `- ${title}: ${label}${note === undefined ? '' : ` (${note})`}`),
   ]
 }

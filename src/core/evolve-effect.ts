@@ -123,7 +123,7 @@ export function workAbandoned(state: State, event: Event<'work.abandoned'>): Sta
   const crashes = (state.current.crashes ?? 0) + (isSameCrash ? 0 : 1)
   if (crashes < CRASHES_MAX) return withCurrent(undone, { crashes, crashSeq: event.seq })
   const message = `The process that drove it died ${CRASHES_MAX} times in a row while the agent was at work.`
-  const fix = 'See what ends it (memory, a supervisor, a time limit); then let it go on.'
+  const fix = 'Find out what ends it (memory, a supervisor, a time limit), then continue.'
   return withCurrent(withProblem(undone, { key, seq: event.seq, code: 'runner', fault: 'environment', message, fix }), {
     crashes: 0,
   })

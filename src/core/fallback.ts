@@ -25,7 +25,7 @@ const RESET_MS_MAX = 8 * 24 * 3_600_000
 /** Who works in the place of an agent now: itself, its stand-in, or the stand-in's stand-in. */
 export function agentNow({ standIns = [] }: Pick<State, 'standIns'>, name: string): string {
   let now = name
-  // No agent stands in for its own stand-in: the chain is at most as long as the list.
+  // No agent replaces its own replacement: the chain is at most as long as the list.
   for (let steps = 0; steps < standIns.length; steps++) now = standIns.find(({ agent }) => agent === now)?.by ?? now
   return now
 }

@@ -46,7 +46,7 @@ export interface Option {
 /** What happens when the option is chosen. */
 export type Consequence =
   /**
-   * Go on: `raises` lift settings of guards, `waives` lets guards be passed once, `disputes` says that guards were wrong, `allows`
+   * Continue: `raises` lift settings of guards, `waives` lets guards be passed once, `disputes` says that guards were wrong, `allows`
    * lets the agent do a part of what a guard watches, `makes` says that what a check runs is part of the work, `guidance` goes to the agent, `agent` is the one that works from now on,
    * `reply` is what the agent gets for an answer when it asks again.
    */

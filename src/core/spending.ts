@@ -143,13 +143,13 @@ function withUnknown(state: State, more: UnknownWork): State {
 
 /** What a run took, as reported. Figures that nobody reported are absent. */
 export interface Spent {
-  /** Absent if no agent told a cost. */
+  /** Absent if no agent reported a cost. */
   readonly costUsd?: number
   /** Set when some of the work has no known cost: the run cost more than `costUsd`, or an unknown amount if that is absent. */
   readonly isCostPartial?: true
   /** Set when some of it is tokens at the prices of pawl.yaml. */
   readonly isCostEstimated?: true
-  /** Absent if no agent told any. */
+  /** Absent if no agent reported any. */
   readonly tokens?: number
   /** Set when the tokens of some of the work are not known: the run took more than `tokens`, or nobody knows how many. */
   readonly areTokensPartial?: true

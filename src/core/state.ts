@@ -130,7 +130,7 @@ export interface Totals {
   readonly costUsd: number
   readonly tokens: number
   readonly activeMs: number
-  /** How many pieces of work are not in `costUsd`, or not wholly, since nobody told what they cost. Default 0. */
+  /** How many pieces of work are not in `costUsd`, or not wholly, since nobody reported what they cost. Default 0. */
   readonly unpriced?: number
   /** The same of `tokens`. Default 0. */
   readonly uncounted?: number

@@ -192,7 +192,7 @@ describe('drive', () => {
   it.each([
     ['a plain line', 'at work'],
     ['a line with a secret', `at work with ${plantedSecrets()[0]?.text}`],
-  ])('RUN-218 a listener that throws on %s ends the call with its error, and the run can go on', async (_what, line) => {
+  ])('RUN-218 a listener that throws on %s ends the call with its error, and the run can continue', async (_what, line) => {
     const agent = agentThat(async ({ progress, signal }) => (progress(line), await until(signal), { status: 'aborted' }))
     const loop = loopWith({ agent })
     await expect(loop.run('r', { onProgress: brokenListener })).rejects.toThrow('the listener broke')

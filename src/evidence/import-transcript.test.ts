@@ -131,7 +131,7 @@ describe('importTranscript', () => {
     ])
   })
 
-  it('IMPORT-23 two imports of one session at a time do not mix: the second is told who writes', async () => {
+  it('IMPORT-23 two imports of one session at a time do not mix: the second learns who writes', async () => {
     const parts = desk()
     const claimed = await parts.store.claim('claude-session1', { pid: process.pid, startedAt: 'now', host: 'elsewhere' })
     expect(claimed.status).toBe('claimed')

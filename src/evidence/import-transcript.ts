@@ -76,7 +76,7 @@ export interface ImportResult {
 
 /**
  * Turns a transcript into a run of the store, turn by turn; nothing but the turn at hand is in memory. Importing it again adds what is
- * new, which is nothing where it has not grown; one that was cut short is gone on with. Throws `run.not-that-import` where the name is
+ * new, which is nothing where it has not grown; one that was cut short is continued. Throws `run.not-that-import` where the name is
  * that of another run.
  */
 export async function importTranscript(source: TranscriptSource, parts: ImportParts): Promise<ImportResult> {
@@ -122,7 +122,7 @@ type Counted = Omit<ImportResult, 'status' | 'run' | 'session'>
 
 const NOTHING: Counted = { turnsAdded: 0, turns: 0, checks: 0, tokens: 0 }
 
-/** What the turns that are known used, as the transcript tells it now, beyond what is known of them: it was told after they were imported. */
+/** What the turns that are known used, as the transcript tells it now, beyond what is known of them: it was reported after they were imported. */
 function usedSince(state: State | undefined, { tokens = 0, costUsd = 0 }: Used): Used {
   const { totals = { tokens: 0, costUsd: 0 } } = state ?? {}
   const [moreTokens, moreUsd] = [tokens - totals.tokens, costUsd - totals.costUsd]
@@ -261,7 +261,7 @@ async function closeRun(open: OpenImport, { agent }: TranscriptSource): Promise<
   await flush(open)
 }
 
-/** What was not checked stands as it stood, so the last iteration tells. */
+/** What was not checked stays as it was, so the last iteration tells. */
 function lastReport({ recent }: State): boolean | undefined {
   const { failing, score } = recent.at(-1)?.verdict ?? { failing: 0, score: 0 }
   if (failing > 0) return false
@@ -283,7 +283,7 @@ async function flush(open: OpenImport): Promise<void> {
 }
 
 /**
- * A turn without secrets in all that is shortened for facts: what was said, what tools were told. What tools returned stays as it was: of
+ * A turn without secrets in all that is shortened for facts: what was said, what tools were called with. What tools returned stays as it was: of
  * that only digests and reports become facts.
  */
 async function redactedTurn(turn: TranscriptTurn): Promise<TranscriptTurn> {

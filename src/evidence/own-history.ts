@@ -58,7 +58,7 @@ async function lessonIn(store: Store, { run, seq }: RunEntry): Promise<OwnLesson
   }
 }
 
-/** What was taught depends on the shipped odds and on how journals are folded: with others it is learned anew. */
+/** What was taught depends on the shipped odds and on how journals are folded: with others it is learned again. */
 function learnedWith(): string {
   return `${STATE_VERSION}-${hash('sha256', JSON.stringify(SHIPPED_ODDS)).slice(0, 16)}`
 }
@@ -92,7 +92,7 @@ function keep(path: string, runs: Readonly<Record<string, Kept>>): void {
 
 /**
  * The configuration of a run with what the project's runs before it taught about the odds. It is part of the run from its beginning on: a
- * run that is known keeps what it began with, so that going on with it changes nothing.
+ * run that is known keeps what it began with, so that continuing it changes nothing.
  */
 export async function withHistory(
   config: RunConfig,

@@ -181,7 +181,7 @@ const WARNED_MIN = 5
 /** As the ladder has it by default. */
 const PATIENCE = 2
 
-/** A guard that was mostly wrong, and that no higher threshold mends, had better only warn. A limit is meant to decide. */
+/** A guard that was mostly wrong, and that no higher threshold fixes, had better only warn. A limit is meant to decide. */
 function warnProposal(guard: string, alarms: readonly Alarm[]): Proposal | undefined {
   const judged = isLimit(guard) ? undefined : knownAlarms(alarms)
   if (!judged || judged.wrong.length <= judged.right.length) return undefined

@@ -72,7 +72,7 @@ describe('recordingLines', () => {
       ])
   })
 
-  it('BACK-26 a packed file that is cut or is none is told as such, with how far it could be read', async () => {
+  it('BACK-26 a packed file that is cut, or not packed at all, is named as such, with how far it could be read', async () => {
     const text = Array.from({ length: 2000 }, (_, index) => JSON.stringify({ ...loop, id: `${index} ${Math.sin(index)}` })).join(
       '\n',
     )
@@ -105,7 +105,7 @@ describe('recordingFiles', () => {
     expect(recordingFiles(join(inside, 'a.jsonl'))).toEqual([join(inside, 'a.jsonl')])
   })
 
-  it('BACK-27 what is missing, and a folder without recordings, are told in plain words', () => {
+  it('BACK-27 what is missing, and a folder without recordings, are named in plain words', () => {
     const empty = join(folder, 'empty')
     mkdirSync(empty)
     expect(() => recordingFiles(empty)).toThrow(/no recorded loops in .*empty: files of them end in \.jsonl or \.jsonl\.gz/)

@@ -16,8 +16,8 @@ export function resultIn(events: readonly Event[]): ResearchResult | undefined {
 }
 
 /**
- * What a run is told of the research before it: how often each specialist closed which kind of gap, over the newest runs that are over. A
- * run that is known keeps what it began with, so that going on with it changes nothing.
+ * What a run knows of the research before it: how often each specialist closed which kind of gap, over the newest runs that are over. A
+ * run that is known keeps what it began with, so that continuing it changes nothing.
  */
 export async function pastOf(store: Store, id: string | undefined): Promise<Pick<ResearchSettings, 'past'>> {
   const known = id === undefined ? undefined : await loadState(store, id, builtInFolds)

@@ -66,7 +66,7 @@ describe('the record of a run', () => {
     expect(recordOf(played([maxIterations(8), budget({ costUsdMax: 4.5 }), breaker])).saved).toMatchObject({ iterations: 2 })
   })
 
-  it('STATS-2 nothing is saved by a limit, without a limit, or where the run was let go on', () => {
+  it('STATS-2 nothing is saved by a limit, without a limit, or if the run was continued', () => {
     expect(recordOf(played([maxIterations(2)])).saved).toBeUndefined()
     expect(recordOf(played([maxIterations(2), breaker])).saved).toBeUndefined()
     expect(recordOf(played([breaker])).saved).toBeUndefined()
@@ -83,7 +83,7 @@ describe('the record of a run', () => {
 
   it.each([
     ['called false', 'false-alarm', undefined, 'false', 'succeeded'],
-    ['let go on without help, and it succeeded', 'continue', undefined, 'false', 'succeeded'],
+    ['continued without help, and it succeeded', 'continue', undefined, 'false', 'succeeded'],
     ['helped, and it succeeded', 'continue', 'Look at the parser.', 'true', 'succeeded'],
     ['accepted as it was', 'accept', undefined, 'true', 'accepted'],
     ['given up', 'abort', undefined, 'true', 'aborted'],

@@ -23,7 +23,7 @@ export interface RunRecord {
   readonly proof?: ProofLevel
   /** What failed before any work, where that was looked at. */
   readonly failingAtStart?: number
-  /** The guards it has, by the names of their trips, and whether they can stand in a file. */
+  /** The guards it has, by the names of their trips, and whether they can be in a file. */
   readonly guards: readonly { readonly guard: string; readonly isBuiltIn: boolean }[]
   /** Every trip, also one that was waived or did not decide. */
   readonly trips: readonly string[]
@@ -35,7 +35,7 @@ export interface RunRecord {
   readonly flaky?: readonly string[]
   /** What failed when the run last stood still without a pass. Absent if it never did. */
   readonly blocked?: Blocked
-  /** Set when a guard that is no limit ended it, so far: nobody let it go on. */
+  /** Set when a guard that is no limit ended it, so far: nobody let it continue. */
   readonly saved?: Saving & { readonly guard: string }
 }
 
@@ -218,7 +218,7 @@ function noteProof(reading: Reading): void {
   reading.proof = undefined
 }
 
-/** A record of what happened elsewhere never goes on. */
+/** A record of what happened elsewhere never continues. */
 function unended(config: RunConfig): RunRecord['ending'] {
   return importedFrom(config) ? 'imported' : 'open'
 }
@@ -297,7 +297,7 @@ function finished(reading: Reading): RunRecord {
 }
 
 /**
- * A run that nobody let go on after a guard stopped it saved what its limits still allowed. One that a limit stopped saved nothing, nor
+ * A run that nobody let continue after a guard stopped it saved what its limits still allowed. One that a limit stopped saved nothing, nor
  * did one whose checks passed or whose work a person took: that was done.
  */
 function savedBy(last: Stop | undefined): RunRecord['saved'] {
@@ -369,7 +369,7 @@ function iterationsLeft({ guards }: RunConfig, attempts: number): number | undef
   return typeof max === 'number' ? max - attempts : undefined
 }
 
-/** A limit inside `anyOf` ends a run as well as one that stands alone. */
+/** A limit inside `anyOf` ends a run as well as one that is alone. */
 function deciding(guards: readonly GuardSpec[]): readonly GuardSpec[] {
   return guards
     .filter((spec) => spec.severity === 'trip')
@@ -405,7 +405,7 @@ export interface Alarm {
 }
 
 /**
- * `false`: a person said so, or let the run go on without a word of help, and it succeeded. `true`: the run did not succeed, or only
+ * `false`: a person said so, or let the run continue without a word of help, and it succeeded. `true`: the run did not succeed, or only
  * with help. `open`: not known yet.
  */
 export type Judgement = 'false' | 'true' | 'open'
@@ -417,7 +417,7 @@ export interface Threshold {
   readonly counted: number
 }
 
-/** The threshold of a trip, where raising a number would have let the run go on: `repeatsMin` is what `repeats` is compared with. */
+/** The threshold of a trip, where raising a number would have let the run continue: `repeatsMin` is what `repeats` is compared with. */
 function thresholdOf({ raise, evidence }: Trip): Threshold | undefined {
   if (!raise) return undefined
   const { setting } = raise

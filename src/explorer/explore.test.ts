@@ -123,7 +123,7 @@ describe('the explorer, with several questions', () => {
     expect(statuses(await answersTo(above, [['rationale', 'Why is there a lockWait?']]))).toEqual({ 'question-1': 'partly' })
   })
 
-  test('CODE-54 a reason for something else is none, and that there is none is said', async () => {
+  test('CODE-54 a reason for something else does not count, and the answer says that there is no reason', async () => {
     const files = {
       'lib/ci.js': '// Remove the lock first, otherwise npm waits.\nexport const remove = 1\n// node_modules is large\n',
       'lib/npm.js': '// npm is loaded here because the node version is known\nexport const modules = 2\n',
@@ -186,7 +186,7 @@ describe('the explorer, asked for what an index knows', () => {
     expect(statuses(imports)).toEqual({ 'question-1': 'answered' })
   })
 
-  test('CODE-55 an import or a mention beside a call is not a call; without any call, other uses are told as such', async () => {
+  test('CODE-55 an import or a mention beside a call is not a call; without any call, other uses are named as such', async () => {
     const files = {
       'src/mail.ts': 'export function sendMail(to: string) {\n  return to\n}\n',
       'src/index.ts': "export { other } from './other.ts'\nimport { sendMail } from './mail.ts'\n",

@@ -249,7 +249,7 @@ describe('the explorer', () => {
     })
   })
 
-  test('CODE-38 it ends when it is told to, within its time, and with a clear word where there is no folder', async () => {
+  test('CODE-38 it ends when it is asked to, within its time, and with a clear word where there is no folder', async () => {
     await using shop = await temporaryRepository(SHOP)
     expect(await work(shop.path, {}, { ...context, signal: AbortSignal.abort() })).toEqual({ status: 'aborted' })
     expect(await work(join(shop.path, 'gone'), {})).toMatchObject({

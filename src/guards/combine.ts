@@ -105,7 +105,8 @@ function merged(kind: 'anyOf' | 'allOf', specs: readonly GuardSpec[], trips: rea
       facts: [...new Set(trips.flatMap((trip) => trip.evidence.facts))].toSorted((a, b) => a - b),
       measures: Object.fromEntries(trips.map((trip) => [nameIn(trips, trip), trip.evidence.measures])),
     },
-    hint: hints.length > 1 ? `To go on, ${kind === 'allOf' ? 'any one' : 'all'} of these: ${hints.join(' ')}` : (hints[0] ?? ''),
+    hint:
+      hints.length > 1 ? `To continue, ${kind === 'allOf' ? 'any one' : 'all'} of these: ${hints.join(' ')}` : (hints[0] ?? ''),
     ...(kind === 'anyOf' ? { ...raisingAll(trips), of: trips.flatMap(guardsIn) } : raisingOne(trips)),
     ...(trips.some((trip) => trip.disputesPass) ? { disputesPass: true as const } : {}),
     parts,

@@ -19,10 +19,10 @@ const hopeless = after(Array.from({ length: 8 }, () => stuck))
 const margin = (share: number): number => Math.log(share / (1 - share))
 
 describe('worthContinuing', () => {
-  it('WORTH-1 holds where loops like this one hardly ever succeeded, and says how many recorded moments were given such a chance', () => {
+  it('WORTH-1 holds where loops like this one hardly ever succeeded, and says how many comparable recorded cases succeeded', () => {
     const [trip] = worthContinuing().inspect(hopeless)
     expect(trip?.message).toMatch(
-      /^The chance to succeed in the 2 iterations left is (under 1|\d+)%: of [\d,]+ recorded moments given a chance of at most [\d.]+%, (none|[\d,]+) still ended well\. /,
+      /^The chance to succeed in the 2 iterations left is (under 1|\d+)%: [\d,]+ of [\d,]+ comparable recorded cases succeeded\. /,
     )
     const { chance, chanceMin, given, endedWell } = (trip?.evidence.measures ?? {}) as Record<string, number>
     expect(chance).toBeLessThan(chanceMin as number)
@@ -33,7 +33,7 @@ describe('worthContinuing', () => {
 
   it('WORTH-6 says what a success must be worth for continuing to pay, in money if the cost is known', () => {
     const [trip] = worthContinuing().inspect(hopeless)
-    expect(trip?.message).toMatch(/ Going on pays only if a success is worth more than [\d,]+ iterations\.$/)
+    expect(trip?.message).toMatch(/ Continuing pays only if a success is worth more than [\d,]+ iterations\.$/)
     const { chance = 0, iterationsWorthMin = 0 } = (trip?.evidence.measures ?? {}) as Record<string, number>
     // Two iterations at most, for that chance.
     expect(iterationsWorthMin * chance).toBeGreaterThan(1.8)
@@ -103,9 +103,7 @@ describe('worthContinuing', () => {
     expect(worthContinuing(lax).inspect(repeating)).toHaveLength(1)
     expect(worthContinuing({ ...lax, own }).inspect(repeating)).toEqual([])
     const [moved] = worthContinuing({ ...lax, own }).inspect(hopeless)
-    expect(moved?.message).toMatch(
-      /%: under 1% by recorded loops alone \(of .* still ended well\), moved by 200 runs of your own\. /,
-    )
+    expect(moved?.message).toMatch(/%: \d+ of [\d,]+ comparable recorded cases succeeded, adjusted by 200 runs of your own\. /)
     expect(worthContinuing({ own }).spec.settings).toEqual({ giveUpASuccessAtMostOnceIn: 200, own })
   })
 })

@@ -95,7 +95,7 @@ function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, se
         giveUpASuccessAtMostOnceIn: onceIn,
       },
     },
-    hint: 'A better score, another failure or work not tried before would let it continue: what was done so far leads nowhere, so do something quite different.',
+    hint: 'A better score, another failure or work not tried before would let it continue: nothing so far has helped, so try something quite different.',
     raise: {
       guard: 'worthContinuing',
       setting: 'giveUpASuccessAtMostOnceIn',
@@ -107,23 +107,10 @@ function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, se
 
 const FACTS_MAX = 10
 
-function chanceWords(odds: KnownOdds): string {
-  const { chance, chanceWithin, given, endedWell, chanceRecorded, ownLoops } = odds
+function chanceWords({ chance, chanceWithin, given, endedWell, ownLoops }: KnownOdds): string {
   const left = counted(chanceWithin.length, 'iteration')
-  const good = endedWell === 0 ? 'none' : thousands(endedWell)
-  const said = `The chance to succeed in the ${left} left is ${percentWords(chance)}`
-  const recorded = `of ${counted(given, 'recorded moment')} given a chance of ${betweenWords(odds.givenChances)}, ${good} still ended well`
-  if (ownLoops === 0) return `${said}: ${recorded}`
-  return `${said}: ${percentWords(chanceRecorded)} by recorded loops alone (${recorded}), moved by ${counted(ownLoops, 'run')} of your own`
-}
-
-function betweenWords([least, most]: KnownOdds['givenChances']): string {
-  if (least === 0) return `at most ${digits(most)}%`
-  return most === 1 ? `more than ${digits(least)}%` : `${digits(least)}% to ${digits(most)}%`
-}
-
-function digits(chance: number): number {
-  return Number((100 * chance).toPrecision(2))
+  const own = ownLoops === 0 ? '' : `, adjusted by ${counted(ownLoops, 'run')} of your own`
+  return `The chance to succeed in the ${left} left is ${percentWords(chance)}: ${thousands(endedWell)} of ${thousands(given)} comparable recorded cases succeeded${own}`
 }
 
 /** What a success must be worth for continuing to pay. */
@@ -134,7 +121,7 @@ interface Worth {
   readonly worthUsdMin?: number
 }
 
-/** Going on costs the iterations that will be done on average, and brings a success as often as the chance says. */
+/** Continuing costs the iterations that will be done on average, and brings a success as often as the chance says. */
 function worthMin({ recent }: State, { chance, chanceWithin }: KnownOdds): Worth {
   const iterationsExpected = chanceWithin.reduce((sum, _within, index) => sum + 1 - (chanceWithin[index - 1] ?? 0), 0)
   const iterationsWorthMin = Number((iterationsExpected / chance).toPrecision(2))
@@ -144,7 +131,7 @@ function worthMin({ recent }: State, { chance, chanceWithin }: KnownOdds): Worth
 }
 
 function worthWords({ iterationsWorthMin, iterationCostUsd, worthUsdMin }: Worth): string {
-  const worth = `Going on pays only if a success is worth more than ${counted(iterationsWorthMin, 'iteration')}`
+  const worth = `Continuing pays only if a success is worth more than ${counted(iterationsWorthMin, 'iteration')}`
   if (iterationCostUsd === undefined || worthUsdMin === undefined) return worth
   return `${worth}, ${money(worthUsdMin)} at the ${money(iterationCostUsd)} that one has cost so far`
 }

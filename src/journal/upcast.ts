@@ -36,7 +36,7 @@ export function upcast(
 function newer(event: StoredEvent, version: number): PawlError {
   return new PawlError(
     'journal.newer',
-    `Event ${event.seq} of the run "${event.run}" was written by a newer Pawl (event version ${event.v}, this one reads up to ${version}): update Pawl to go on with this run.`,
+    `Event ${event.seq} of the run "${event.run}" was written by a newer Pawl (event version ${event.v}, this one reads up to ${version}): update Pawl to continue this run.`,
     { value: event.v },
   )
 }

@@ -79,6 +79,29 @@ describe('the card at the end of a run that did not succeed', () => {
     ])
   })
 
+  it('CLI-520 a failure without values is shown once, and the odds with your own runs keep within 80 columns', () => {
+    const text = 'a.c:3: expected a semicolon'
+    const says = {
+      text: [
+        { code: 'attempts.failing', values: { attempts: 3, more: 1 } },
+        { code: 'attempts.failure', values: { id: 'a', text } },
+      ],
+    }
+    const view = runView(playedRun({ failing: [3, 3, 3], guards: [maxIterations(2)] }))
+    if (!view.question) throw new Error('nothing was asked')
+    const question = {
+      ...view.question,
+      text: `After 3 attempts this still fails:\n${text}`,
+      feedback: [`${text} (iteration 3)`, 'b.c:4: other'],
+      says,
+    }
+    const odds = { ...view.odds, status: 'known', iteration: 3, chance: 0.2, given: 567, endedWell: 109, ownLoops: 12 } as const
+    const card = stopCardLines(stopCard({ ...view, question, odds: odds as never }), plainScreen(80))
+    expect(card.filter((line) => line.includes(text))).toEqual([`  ✗ ${text}`])
+    expect(card).toContain('  Also     b.c:4: other')
+    expect(Math.max(...card.map((line) => line.length))).toBeLessThanOrEqual(80)
+  })
+
   it('CLI-230 has the reason of every guard that decided, and of no mere warning', () => {
     const guards = [maxIterations(3), circuitBreaker({ failuresMax: 2 }), budget({ costUsdMax: 0.19, warnShare: 0.5 })]
     const card = cardOf(playedRun({ failing: [3, 3, 3, 3], guards }))
@@ -179,9 +202,9 @@ const SCREEN = { columns: 80, paint: (_style: unknown, text: string) => text }
 const QUESTION: ShownQuestion = { text: 'What now?', options: [] }
 
 test('CLI-482 a single step to do before answering has no number', () => {
-  expect(groundLines({ ...QUESTION, steps: ['Look at it.'] }, SCREEN)).toEqual(['Before      Look at it.'])
+  expect(groundLines({ ...QUESTION, steps: ['Look at it.'] }, SCREEN)).toEqual(['Advice      Look at it.'])
   expect(groundLines({ ...QUESTION, steps: ['Look at it.', 'Mend it.'] }, SCREEN)).toEqual([
-    'Before      1. Look at it.',
+    'Advice      1. Look at it.',
     '            2. Mend it.',
   ])
 })
@@ -211,4 +234,9 @@ test.each([
   const lines = doneLines(long, plain, { said: '{"findings": []}', research: { status: 'PARTIAL', questions } })
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
   expect(lines.join('\n')).not.toMatch(/Agent|findings/)
+})
+
+test('CLI-522 failing work that you accept is not called a pass', () => {
+  const view = runView(playedRun({ failing: [3, 2, 2, 2] }))
+  expect(doneLines({ ...view, status: 'completed' }, plainScreen(80))[0]).toMatch(/^✓ Accepted by you, with 2 failing · /)
 })

@@ -119,7 +119,9 @@ export function doneLines(
 const DONE_LABEL_WIDTH = 8
 
 /** What was reached, in a few words. */
-function doneTitle({ tasks = [], proof, loop, message, config }: RunView): string {
+function doneTitle({ tasks = [], proof, loop, message, config, iterations }: RunView): string {
+  const verdict = iterations.findLast((iteration) => iteration.verdict)?.verdict
+  if (loop !== 'research' && verdict && !verdict.passed) return `Accepted by you, with ${verdict.failing} failing`
   if (tasks.length > 1) return `All ${tasks.length} tasks done`
   if (proof?.isAccepted) return 'Accepted by you'
   return loop === 'research' || config.checks.length === 0 ? message : 'All checks passed'
@@ -133,7 +135,8 @@ function partialTitle({ message }: RunView, { questions }: NonNullable<DoneMore[
 /** "3 tests failed before and pass now; no test was changed". */
 function proofSentence({ summary, changedTestsCount, isAccepted }: ProofView): string {
   const words = summary.replace(/\.$/, '')
-  return changedTestsCount === 0 && !isAccepted ? `${words}; no test was changed` : words
+  // What a second run or later tasks add comes after it.
+  return changedTestsCount === 0 && !isAccepted ? words.replace(/(?=\. )|$/, '; no test was changed') : words
 }
 
 /** How wide and how long a card is at most. */
@@ -141,6 +144,7 @@ export const CARD_COLUMNS_MAX = 80
 const CARD_LINES_MAX = 24
 const BODY_LINES_MIN = 4
 const CARD_LABEL_WIDTH = 11
+const ODDS_LABEL_WIDTH = 7
 
 /** A label and its text, two columns further in. */
 function entry(label: string, text: string, columns: number): readonly string[] {
@@ -235,11 +239,14 @@ const NAME_WIDTH_MIN = 20
 
 /** The failing tests besides the one that `failureLines` shows. */
 function otherFailures(question: ShownQuestion): readonly string[] {
-  const { id, expected, received } = shownFailure(question)
-  const isShown = (line: string): boolean =>
-    expected !== undefined &&
-    received !== undefined &&
-    [`${String(id)} (`, `${String(id)}:`].some((start) => line.startsWith(start))
+  const { id, expected, received, text } = shownFailure(question)
+  const starts =
+    expected === undefined || received === undefined
+      ? text === undefined
+        ? []
+        : [String(text)]
+      : [`${String(id)} (`, `${String(id)}:`]
+  const isShown = (line: string): boolean => starts.some((start) => line.startsWith(start))
   return feedbackLines(question).filter((line) => !isShown(line))
 }
 
@@ -328,7 +335,7 @@ function standing(card: StopCard, { columns, paint }: Screen): readonly string[]
     ...hints.flatMap((hint) => entry('Note', hint, columns)),
     ...(putBack ? [...entry('Undone', putBackWords(putBack), columns), `           ${paint('cyan', putBack.command)}`] : []),
     ...ownSteps(question, hints, columns),
-    ...(odds === undefined ? [] : [paint('dim', `  odds ${odds}`)]),
+    ...(odds === undefined ? [] : labelled('  odds', odds, columns, ODDS_LABEL_WIDTH).map((line) => paint('dim', line))),
   ]
 }
 
@@ -343,7 +350,7 @@ function ownSteps(question: StopCard['question'], hints: readonly string[], colu
   const { steps = [], says } = question
   const isSaid = (step: string): boolean => hints.some((hint) => hint.includes(step))
   const own = steps.filter((step, index) => !GENERAL_STEP.test(says?.steps?.[index]?.code ?? '') && !isSaid(step))
-  return own.flatMap((step, index) => entry(index === 0 ? 'Before' : '', step, columns))
+  return own.flatMap((step, index) => entry(index === 0 ? 'Advice' : '', step, columns))
 }
 
 /** Going back to the best state has its own line, and names of guards are in camel case. */
@@ -451,7 +458,7 @@ function feedbackLines({ feedback = [], says }: ShownQuestion): readonly string[
 /** What to do before answering; the answer comes after them. One step alone is no list. */
 function stepLines({ steps = [], says }: ShownQuestion, { columns, paint }: Screen): readonly string[] {
   return steps.flatMap((step, index) => {
-    const label = index === 0 ? 'Before' : ''
+    const label = index === 0 ? 'Advice' : ''
     const number = steps.length === 1 ? '' : `${index + 1}. `
     const { code, values = {} } = says?.steps?.[index] ?? { code: '' }
     const iteration = restoresTo({ code, values })

@@ -101,7 +101,7 @@ function isOfTime(trip: Trip): boolean {
 }
 
 /**
- * A limit of money or tokens does not see work that nobody told the cost or the tokens of. Where the limit is reached all the same, its
+ * A limit of money or tokens does not see work that nobody reported the cost or the tokens of. Where the limit is reached all the same, its
  * own sentence says so.
  */
 function unseenHint(state: State, events: readonly Event[]): readonly string[] {

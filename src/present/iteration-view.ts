@@ -33,11 +33,11 @@ export interface IterationView {
   readonly checksNotRun?: readonly string[]
   readonly filesChanged?: number
   readonly durationMs?: number
-  /** Absent if no agent told it. */
+  /** Absent if no agent reported it. */
   readonly costUsd?: number
   /** Set when some of its work has no known cost: it cost more than `costUsd`, or nobody knows what. */
   readonly isCostPartial?: true
-  /** Absent if no agent told any. */
+  /** Absent if no agent reported any. */
   readonly tokens?: number
   /** Set when the tokens of some of its work are not known: it took more than `tokens`, or nobody knows how many. */
   readonly areTokensPartial?: true

@@ -5,7 +5,7 @@ import { agentNow } from '../core/fallback.ts'
 import { oddsWords } from '../guards/odds/odds-words.ts'
 import { runOdds } from '../guards/odds/own-odds.ts'
 import { TEST_WRITER } from '../loops/task/fold.ts'
-import { failureGroups, placeOf } from '../core/failure-item.ts'
+import { failureGroups, failureItem, placeOf } from '../core/failure-item.ts'
 import { attemptNumber, iterationsMaxIn } from '../core/unit.ts'
 import type { Question } from '../core/question.ts'
 import { type Spent, spent, spentOf } from '../core/spending.ts'
@@ -48,6 +48,9 @@ export function runProgress(past: readonly Event[]): RunProgress {
     for (const { path } of data.files) written.add(path)
     return written.size > count
   }
+  /** Warnings of an iteration that has ended: if Pawl asks now, the card says the same. */
+  let held: readonly string[] = []
+  let isJudging = false
   return {
     run,
     now: 'starting',
@@ -60,6 +63,17 @@ export function runProgress(past: readonly Event[]): RunProgress {
       if (!state) return []
       this.now = nowWords(event, state) ?? this.now
       const lines = isNews(event) ? eventLines(event, run, before, state, screen) : []
+      if (event.type === 'iteration.ended') isJudging = true
+      if (isJudging && event.type === 'guard.nudged' && ON_THE_CARD.has(event.data.guard)) {
+        held = [...held, ...lines]
+        return []
+      }
+      if (event.type === 'decision.made') {
+        const notes = event.data.action === 'escalate' ? [] : held
+        held = []
+        isJudging = false
+        return [...notes, ...lines]
+      }
       // Tests that fail before the work say nothing of how it will go.
       const isWork = !state.current.work.some(({ key }) => key.includes(`/${TEST_WRITER}/`))
       const odds = event.type === 'iteration.ended' && isWork ? runOdds(state) : undefined
@@ -68,6 +82,8 @@ export function runProgress(past: readonly Event[]): RunProgress {
     },
   }
 }
+
+const ON_THE_CARD: ReadonlySet<string> = new Set(['sameFailure', 'emptyIterations', 'tampering'])
 
 /** A screen, and whether a person looks at it: then the live line says what is being done. */
 export type ProgressScreen = Screen & { readonly isLive: boolean }
@@ -353,9 +369,12 @@ function iterationName({ unit, config }: State, iteration: number): string {
 }
 
 /** The first thing that the next attempt has to fix. */
-function retryLines({ recent }: State, { columns }: Screen): readonly string[] {
+function retryLines({ recent, config }: State, { columns }: Screen): readonly string[] {
   const first = failureGroups(recent.at(-1)?.failures ?? [])[0]?.first
   if (!first) return []
+  // A check that named no test: its name alone says nothing.
+  if (config.checks.some(({ settings }) => settings['name'] === first.id))
+    return [line('retrying', fitted(failureItem(first), Math.min(RETRY_NAME_LENGTH_MAX, columns - RETRY_INDENT)))]
   const place = placeOf(first)
   const where = place === undefined ? '' : ` (${place})`
   const lengthMax = Math.max(RETRY_NAME_LENGTH_MIN, Math.min(RETRY_NAME_LENGTH_MAX, columns - RETRY_INDENT - where.length))

@@ -148,7 +148,8 @@ function proofSection({ tasks = [], proof }: RunView, screen: Screen): readonly 
 }
 
 function bestLines({ best }: RunView, { paint }: Screen): readonly string[] {
-  return best ? [`  ${bestWords(best)}; get it with ${paint('cyan', best.command)}`] : []
+  // The files are in that state already.
+  return best && !best.isNow ? [`  ${bestWords(best)}; get it with ${paint('cyan', best.command)}`] : []
 }
 
 function underWayWords({ key, kind, since, process: started }: UnderWay, now: number): string {

@@ -3,7 +3,7 @@ import { money, thousands } from '../core/wording.ts'
 import type { IterationEnded } from '../core/event-data.ts'
 import type { State } from '../core/state.ts'
 
-/** "$0.12" and "6,564 tokens", as far as they are known; "cost and tokens not known" where something was used and nobody told a figure. */
+/** "$0.12" and "6,564 tokens", as far as they are known; "cost and tokens not known" where something was used and nobody reported a figure. */
 export function spentWords(spent: Omit<Spent, 'activeMs'>): readonly string[] {
   return isSpentUnknown(spent) ? ['cost and tokens not known'] : [...costWords(spent), ...tokensWords(spent)]
 }

@@ -55,7 +55,7 @@ export function statsLines(shown: ShownStatistics, screen: Screen): readonly str
   const when = shown.since === null ? '' : ` since ${dateAndTime(shown.since)}`
   const damaged = shown.damaged.map((run) => `${run} is damaged and not counted: pawl verify ${run}`)
   const ceilings = (shown.ceilings ?? []).map(ceilingLine)
-  if (shown.runs.count === 0) return [`No runs${when} yet to speak of.`, ...damaged, ...ceilings]
+  if (shown.runs.count === 0) return [`No runs${when} yet.`, ...damaged, ...ceilings]
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
     ['', [...headLines(shown, when, columns), ...labelled('Odds', ownOddsWords(shown.ownOdds), columns)]],
     ['Ceilings', ceilings.map((line) => `  ${line}`)],
@@ -74,7 +74,7 @@ export function statsLines(shown: ShownStatistics, screen: Screen): readonly str
 }
 
 const ESTIMATE =
-  'Saved is an estimate: the iterations that the limits of a run still allowed when a guard stopped it and nobody let it go on, at the average time of the iterations it did and their average cost, as far as that is known. False is a stop that a person called a false alarm, or after which the run was let go on without help and succeeded.'
+  'Saved is an estimate: if a guard stopped a run for good, the iterations that its limits still allowed, at its average time and cost per iteration. A stop counts as false if a person called it a false alarm, or if the run then continued without help and succeeded.'
 
 function headLines(shown: ShownStatistics, when: string, columns: number) {
   const { runs, iterations, durationMs, saved } = shown
@@ -113,19 +113,26 @@ function savedWords({ iterations, costUsd = 0 }: SavedByStops): string {
 }
 
 function guardLines(guards: readonly GuardStatistics[], screen: Screen): readonly string[] {
-  const told = guards.filter(({ trips, nudges, waived, disputed }) => trips + nudges + waived + disputed > 0)
-  const still = guards.filter((guard) => !told.includes(guard)).map(({ guard }) => guard)
+  const active = guards.filter(({ trips, nudges, waived, disputed }) => trips + nudges + waived + disputed > 0)
+  const silent = guards.filter((guard) => !active.includes(guard)).map(({ guard }) => guard)
   const titles = ['guard', 'trips', 'warnings', 'stops', 'waived', 'called false', 'false', 'true', 'iterations', 'saved']
-  const rows = told.map((row) => [
+  const rows = active.map((row) => [
     row.guard,
     ...[row.trips, row.nudges, row.stops, row.waived, row.disputed, row.falseAlarms, row.trueAlarms].map(shownCount),
     shownCount(row.saved.iterations),
     savedCell(row.saved),
   ])
   return [
-    ...(rows.length === 0 ? [] : tableLines(titles, rows, screen)),
-    ...(still.length === 0 ? [] : labelled('Kept still', still.join(', '), screen.columns)),
+    ...(rows.length === 0 ? [] : usedColumns(titles, rows, screen)),
+    ...(silent.length === 0 ? [] : labelled('Silent', silent.join(', '), screen.columns)),
   ]
+}
+
+/** A table without the columns in which nothing happened, so that it fits most screens. */
+function usedColumns(titles: readonly string[], rows: readonly (readonly string[])[], screen: Screen): readonly string[] {
+  const used = titles.map((_, index) => rows.some((row) => row[index] !== ''))
+  const pick = (cells: readonly string[]): readonly string[] => cells.filter((_, index) => used[index])
+  return tableLines(pick(titles), rows.map(pick), screen)
 }
 
 /** Cells without events stay empty, so that the eye finds the others. */
@@ -153,7 +160,7 @@ function weekLines(weeks: readonly WeekStatistics[], screen: Screen): readonly s
   const more = weeks.length - rows.length
   return [
     ...(more === 0 ? [] : [screen.paint('dim', `${counted(more, 'earlier week')}: --json has all`)]),
-    ...tableLines(titles, rows, screen),
+    ...usedColumns(titles, rows, screen),
   ]
 }
 
@@ -174,7 +181,14 @@ function sizeLines(sizes: readonly SizeStatistics[], screen: Screen): readonly s
 /** Tests, files and patterns of the runs that stopped without a pass, those of most runs first. */
 function blockingLines({ runs, tests, files, patterns }: BlockingStatistics, screen: Screen): readonly string[] {
   if (runs === 0) return []
-  const rows = [...rowsOf('test', tests), ...rowsOf('file', files), ...rowsOf('pattern', patterns)]
+  const rows = [
+    ...rowsOf('test', tests),
+    ...rowsOf('file', files),
+    ...rowsOf(
+      'pattern',
+      patterns.map(({ name, runs: count }) => ({ name: name.replaceAll('-', ' '), runs: count })),
+    ),
+  ]
   return tableLines([`in ${counted(runs, 'blocked run')}`, 'kind', 'runs'], rows, screen)
 }
 
@@ -233,7 +247,7 @@ const RUNS_SHOWN_MAX = 5
 function inPlaceWords(proposals: readonly Compared<Proposal>[]): readonly string[] {
   const guards = proposals.filter(({ inPlace }) => inPlace).map(({ guard }) => guard)
   if (guards.length === 0) return []
-  return [`Already as proposed: pawl.yaml says what these runs speak for (${guards.join(', ')}). It holds for the next run.`]
+  return [`pawl.yaml already has what these runs suggest for ${guards.join(', ')}. The next run uses it.`]
 }
 
 /** What all research says together: how often it converged, which specialist closes what, and thresholds to think about. */
@@ -241,14 +255,14 @@ function researchStatsLines(statistics: ResearchStatistics, screen: Screen): rea
   const { over, full, convergenceRate, effectiveness, proposals } = statistics
   if (over === 0) return []
   const rows = effectiveness.map(({ kind, role, tried, closed }) => [kind, role, String(tried), String(closed)])
-  const ended = `${counted(over, 'run')} over, ${full} of them full (${percent(convergenceRate ?? 0)})`
+  const ended = `${full} of ${counted(over, 'finished run')} (${percent(convergenceRate ?? 0)})`
   return [
     ...labelled('Converged', ended, screen.columns),
     ...(rows.length === 0 ? [] : tableLines(['gap', 'specialist', 'sent', 'closed'], rows, screen)),
     ...proposals.flatMap(({ kind, criterion, threshold, proposed, missed, over: all }) =>
       labelled(
-        'Think of',
-        `${criterion} ${proposed} in place of ${threshold} for questions of the kind ${kind}: ${missed} of ${all} runs missed only that (min_${criterion} in pawl-research.yaml)`,
+        'Consider',
+        `min_${criterion} ${proposed} instead of ${threshold} in pawl-research.yaml, for ${kind} questions: ${missed} of ${all} runs missed only that`,
         screen.columns,
       ),
     ),
@@ -278,11 +292,11 @@ export function tuneLines(
   const { columns, paint } = screen
   const when = since === null ? '' : ` since ${dateAndTime(since)}`
   const broken = damaged.map((run) => `${run} is damaged and not counted: pawl verify ${run}`)
-  if (runs === 0) return [`No runs${when} yet to learn from.`, ...broken]
+  if (runs === 0) return [`No runs${when} to learn from yet.`, ...broken]
   const odds = [...openLines(counts, columns), ...wrapped(`The odds: ${ownOddsWords(ownOdds)}.`, columns)]
   if (proposals.length === 0)
     return [
-      ...wrapped(`No other settings are proposed from ${counted(runs, 'run')}${when}. ${ENOUGH} ${countWords(counts)}`, columns),
+      ...wrapped(`Pawl proposes no other settings from ${counted(runs, 'run')}${when}. ${ENOUGH} ${countWords(counts)}`, columns),
       ...odds,
       ...broken,
     ]
@@ -310,16 +324,16 @@ function countWords({ solved, failed }: TuneDocument['counts']): string {
 /** Nothing if all runs are over. */
 function openLines({ open }: TuneDocument['counts'], columns: number): readonly string[] {
   if (open === 0) return []
-  const which = open === 1 ? '1 run is not over and counts' : `${open} runs are not over and count`
-  const sentence = `${which} neither way yet. Where one waits for an answer, it takes \`pawl answer\` and then \`pawl resume\`.`
+  const which = open === 1 ? "1 run isn't over and doesn't" : `${open} runs aren't over and don't`
+  const sentence = `${which} count yet. If one waits for an answer: \`pawl answer RUN 1 --resume\`.`
   return wrapped(sentence, columns)
 }
 
 const ENOUGH =
-  'It takes at least 4 stops of a guard whose outcome is known, 5 runs that it warned in, or 20 successes and 10 failures to try thresholds on.'
+  'A proposal needs at least 4 stops of a guard with a known outcome, 5 runs in which it warned, or 20 successes and 10 failures to try thresholds on.'
 
 const READING =
-  'The runs were replayed with and without the change, each change alone; a threshold at which a guard is to decide was chosen on four fifths of the goals and counted on the others. What would have come after a stop nobody knows: a run that was ended counts as it ended. Bounds: 95 of 100 times, drawn again by goal; where all goals went alike, what so few cannot rule out.'
+  'Pawl replayed the runs with and without each change. Thresholds at which a guard decides were chosen on four fifths of the goals and counted on the rest. Nobody knows what would have come after a stop, so a run that was ended counts as it ended. Bounds are 95% intervals, resampled by goal.'
 
 /** What to expect of a proposal. */
 function effectWords({ falseAlarms, effect }: TunedProposal): readonly string[] {
@@ -336,7 +350,7 @@ function effectWords({ falseAlarms, effect }: TunedProposal): readonly string[] 
 /** "Successes lost: 4 of 5 now, 0 then (between -100% and -40%)." */
 function changeWords(what: string, { of, before, after, interval }: ShareChange): string {
   const bounds = interval ? ` (a change ${between(interval)})` : ''
-  return of === 0 ? `${what}: none to speak of.` : `${what}: ${before} of ${of} now, ${after} then${bounds}.`
+  return of === 0 ? `${what}: no cases.` : `${what}: ${before} of ${of} now, ${after} then${bounds}.`
 }
 
 function between([low, high]: readonly [number, number]): string {
@@ -345,9 +359,9 @@ function between([low, high]: readonly [number, number]): string {
 
 function writtenLines(written: TuneDocument['written'], proposals: readonly TunedProposal[]): readonly string[] {
   const open = proposals.filter(({ yaml }) => yaml === undefined).map(({ guard }) => guard)
-  const left = open.length === 0 ? [] : [`Not in a file, but in the program that made it: ${open.join(', ')}.`]
+  const left = open.length === 0 ? [] : [`Set by a program, not in pawl.yaml: ${open.join(', ')}.`]
   if (open.length === proposals.length) return left
-  if (!written) return [...left, 'Nothing was changed: pawl tune --write writes these lines into pawl.yaml.']
+  if (!written) return [...left, 'Nothing was changed. To write these lines into pawl.yaml: pawl tune --write']
   const kept = written.backup === undefined ? '' : `; the old file is ${written.backup}`
-  return [...left, `Written into ${written.path}${kept}.`]
+  return [...left, `Wrote ${written.path}${kept}.`]
 }

@@ -1,4 +1,4 @@
-/** Where tests stand in the middle of code: Rust's `#[cfg(test)]` modules and vitest's `import.meta.vitest` blocks. */
+/** Where tests are in the middle of code: Rust's `#[cfg(test)]` modules and vitest's `import.meta.vitest` blocks. */
 const BLOCKS: readonly (readonly [path: RegExp, heading: RegExp])[] = [
   [/\.rs$/, /#\[cfg\(test\)\]/g],
   [/\.[cm]?[jt]sx?$/, /\bif\s*\(\s*import\.meta\.vitest\s*\)/g],
@@ -73,7 +73,7 @@ function blocksIn(text: string, heading: RegExp): readonly Span[] {
   return spans
 }
 
-/** Where the brace that opens here is closed; braces in strings and comments are not told apart, as formatted code balances them. */
+/** Where the brace that opens here is closed; braces in strings and comments are not distinguished, as formatted code balances them. */
 export function closing(text: string, open: number, [opens, closes]: string = '{}'): number {
   let depth = 0
   for (let index = open; index < text.length; index += 1) {

@@ -360,7 +360,7 @@ function provesNothing(level: Proof['level'], { substance, asserts }: Crossing, 
   return onOldCode.length > 0 && ((substance !== 'code' && !isAboutTests) || !(asserts || hasFound))
 }
 
-/** Files with problems that were deleted or emptied instead of mended: neither a compiler nor a linter complains about those. */
+/** Files with problems that were deleted or emptied instead of fixed: neither a compiler nor a linter complains about those. */
 async function removedProblems(red: readonly StartResult[], present: SnapshotFiles): Promise<readonly ProofFinding[]> {
   const names = new Set([...present.files.keys()].map((path) => posix.basename(path)))
   const files: { path: string; text: string }[] = []

@@ -138,7 +138,7 @@ async function mountedRoom(request: RoomRequest): Promise<Room | undefined> {
 }
 
 /**
- * Mounts, changes what has to differ the first time, and goes on as the command. An ordinary user keeps their own id. Any exit code may be
+ * Mounts, changes what has to differ the first time, and continues as the command. An ordinary user keeps their own id. Any exit code may be
  * the command's own, so a file says that it began.
  */
 const SCRIPT = `step=$1 workspace=$2 base=$3 user=$4 group=$5; shift 5

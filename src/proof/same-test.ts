@@ -33,7 +33,7 @@ function wordsIn({ texts, files }: SourceTexts): ReadonlySet<string> {
   return new Set([...texts.map(withoutComments), ...files.map((path) => path.slice(path.lastIndexOf('/') + 1))].flatMap(words))
 }
 
-/** Code without its comments, as far as that can be told without parsing it: a comment begins a line or follows a space. */
+/** Code without its comments, as far as that can be known without parsing it: a comment begins a line or follows a space. */
 export function withoutComments(text: string): string {
   return text.replaceAll(/(^|\s)\/\*[^]*?\*\/|(^|[ \t])(?:\/\/|#(?![![\w]))[^\n]*/gm, '$1$2')
 }
@@ -67,7 +67,7 @@ export function renamesBetween(before: string, now: string, names: SourceNames):
 }
 
 /**
- * An old test that can run on code with new names: names that are gone from the code become those that stand in their place in the new
+ * An old test that can run on code with new names: names that are gone from the code become those that replace them in the new
  * test, and imports of files that moved lead to where they are now. What it expects stays as it was.
  */
 export function inNewNames(path: string, before: string, now: string, names: SourceNames): string {
@@ -104,7 +104,7 @@ function renamesByPlace(before: string, now: string, { gone, added }: SourceName
   return renames
 }
 
-/** For each name, what stands before and after it, wherever it occurs. */
+/** For each name, what is before and after it, wherever it occurs. */
 function neighbours(all: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const places = new Map<string, string[]>()
   for (const [index, name] of all.entries())

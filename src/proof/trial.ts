@@ -60,7 +60,7 @@ export interface ProofRequest {
   readonly hidden?: readonly string[]
   mayChange(path: string): boolean
   leftOut(): Promise<readonly string[]>
-  /** Makes a room ready for checks; returns what stands in the way. Throws if it was interrupted. */
+  /** Makes a room ready for checks; returns what is in the way. Throws if it was interrupted. */
   prepare?(cell: CellName, room: Room): Promise<PrepareFailure | 'unmounted' | undefined>
   /** A check that the agent does not see. */
   readonly heldOut?: HeldOutTrial

@@ -78,7 +78,7 @@ export function fileFormOf(entry: GenericSchema): FileForm {
 }
 
 /**
- * The settings of a part as they stand in a file: the names in snake_case, and absent where they are not given, so that the defaults
+ * The settings of a part as they are in a file: the names in snake_case, and absent where they are not given, so that the defaults
  * stay in one place.
  */
 export function fileEntries(entries: Entries): Entries {

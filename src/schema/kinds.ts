@@ -242,7 +242,7 @@ export function mapWith<const Entries extends Readonly<Record<string, GenericSch
   return object(entries, wanted)
 }
 
-/** The same for what somebody else wrote: a key that is missing is told with its own phrase. */
+/** The same for what somebody else wrote: a key that is missing is reported with its own phrase. */
 export function looseMap<const Entries extends Readonly<Record<string, GenericSchema>>>(wanted: string, entries: Entries) {
   return object(entries, ({ path }) => (path ? wantedBy(entries[String(path[0].key)]) : wanted))
 }

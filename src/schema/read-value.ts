@@ -12,7 +12,7 @@ export interface FileProblem {
   readonly message: string
 }
 
-/** Reads what stands in a file, whatever its format: all problems at once, and the output as far as the value is right. */
+/** Reads what is in a file, whatever its format: all problems at once, and the output as far as the value is right. */
 export function readValue<Schema extends GenericSchema>(
   schema: Schema,
   value: unknown,

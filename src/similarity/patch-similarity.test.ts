@@ -69,7 +69,7 @@ test('SIM-10 a diff that was cut inside a hunk does not swallow the next file', 
   expect(lines).toEqual(['a.ts + const value0 = 0', 'a.ts - old line', 'b.ts + one', 'b.ts - old line'])
 })
 
-test('SIM-10 what looks like a header inside a hunk is a changed line, and a header is none', () => {
+test('SIM-10 what looks like a header inside a hunk is a changed line, and a header is not', () => {
   const diff = [
     '--- a/q.sql\t2026-11-16',
     '+++ b/q.sql\t2026-11-16',

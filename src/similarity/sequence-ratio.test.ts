@@ -77,7 +77,7 @@ test('SIM-4 autojunk is off by default; popular elements of a long b are left ou
   expect(sequenceRatio(a, b)).toBe(400 / 451)
   expect(sequenceRatio(a, b, { autojunk: true })).toBe(0)
   expect(sequenceRatio(a, b.slice(0, 199), { autojunk: true })).toBe(sequenceRatio(a, b.slice(0, 199)))
-  // What both begin with is matched all the same, as is what stands beside a match.
+  // What both begin with is matched all the same, as is what is beside a match.
   expect(sequenceRatio(a, b.slice(1), { autojunk: true })).toBe(400 / 450)
   expect(sequenceRatio(`xxx!${a}`, `xx!${b}`, { autojunk: true })).toBe(6 / (204 + 254))
 })

@@ -187,14 +187,15 @@ const BY_SYSTEM_CODE: Readonly<Record<string, Kind>> = {
 
 const SENTENCES: Readonly<Record<Kind, (path: string) => string>> = {
   'disk-full': (path) =>
-    `The disk is full, so nothing more can be written to ${path}: free some space and go on; what was acknowledged is there.`,
+    `The disk is full, so nothing more can be written to ${path}: free some space and try again; what was acknowledged is there.`,
   'read-only': (path) =>
     `${path} cannot be opened for writing: give this user the right to write the file and its folder, or choose another path.`,
   corrupt: (path) =>
     `${path} is damaged or not a SQLite database: move it away, or bring back a copy of it and of its -wal file.`,
   path: (path) =>
     `${path} cannot be a file: a part of this path is not a folder, or the path names a folder; choose another path.`,
-  io: (path) => `Reading or writing ${path} failed: check the disk and that its folder is on a local file system, then go on.`,
+  io: (path) =>
+    `Reading or writing ${path} failed: check the disk and that its folder is on a local file system, then try again.`,
   busy: (path) => `${path} was locked by other processes for too long: see what else has it open, then try again.`,
   failed: (path) => `SQLite refused to work on ${path}.`,
 }

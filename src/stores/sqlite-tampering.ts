@@ -151,7 +151,7 @@ function goneError({ database, path }: SqliteConnection, harm: string): PawlErro
     if (database.isTransaction) database.exec('ROLLBACK')
     const copy = rescueFile(path)
     database.prepare('VACUUM INTO ?').run(copy)
-    const message = `${harm} All that was acknowledged is in ${copy}: delete what is left of ${path} and its -wal and -shm files, move the copy there, and go on.`
+    const message = `${harm} All that was acknowledged is in ${copy}: delete what is left of ${path} and its -wal and -shm files, move the copy there, and start again.`
     return new PawlError('store.tampered', message, { value: { path, copy } })
   } catch (cause) {
     const message = `${harm} What was acknowledged could not be saved (${String(cause)}): bring back a copy of the file.`

@@ -431,7 +431,7 @@ const keepingCases = [
   ),
 
   storeCase(
-    'STORE-231 a text that is dropped before it was written, or kept anew after that, is as if never kept',
+    'STORE-231 a text that is dropped before it was written, or kept again after that, is as if never kept',
     async (store) => {
       const ref = await store.putText({ text: 'not yet written', bytesCut: 0 })
       await store.dropText(ref)

@@ -179,7 +179,7 @@ export const workspaceConformance: readonly WorkspaceCase[] = [
     },
   },
   {
-    name: 'WORK-8 another process goes on with nothing but the names',
+    name: 'WORK-8 another process continues with nothing but the names',
     async run(subject) {
       const { cwd, workspace } = await opened(subject)
       await write(cwd, { 'a.txt': '1\n' })

@@ -69,8 +69,8 @@ describe('editsOf', () => {
       'function f(a) {\n  if (!a) return 0\n  g(a)\n}\nfunction h(a) {\n  k(a)\n}',
       'function f(a) {\n  if (!a) return 0\n  g(a)\n}\nfunction h(a) {\n  if (!a) return 0\n  k(a)\n}',
     ],
-  ])('TINKER-2 mends %s', (_, source, mended) => {
-    expect(editedTexts(source)).toContain(mended)
+  ])('TINKER-2 fixes %s', (_, source, fixed) => {
+    expect(editedTexts(source)).toContain(fixed)
   })
 
   test.each([
@@ -91,8 +91,8 @@ describe('editsOf', () => {
       'function f(a: Map<string, number>): boolean {\n  return a.size > 1\n}',
       'function f(a: Map<string, number>): boolean {\n  return a.size >= 1\n}',
     ],
-  ])('TINKER-2 also reads %s: %s', (path, source, mended) => {
-    expect(editedTexts(source, path)).toContain(mended)
+  ])('TINKER-2 also reads %s: %s', (path, source, fixed) => {
+    expect(editedTexts(source, path)).toContain(fixed)
   })
 
   test('TINKER-2 brackets around types, imports and declared names are left alone', () => {
@@ -109,7 +109,7 @@ describe('editsOf', () => {
     }
   })
 
-  test('TINKER-2 whatever the text, each edit lies within it, changes it and stands in the list once', () => {
+  test('TINKER-2 whatever the text, each edit lies within it, changes it and is in the list once', () => {
     const words =
       'if ( ) [ ] { } return a b constructor . ?. , ; : ? + - * / % < <= > = == === && || ! ++ => await async function 0 1 2.5 "s" `t ${ x } \n // /r/g and not def for of sort slice'
     const source = fc.array(fc.constantFrom(...words.split(' '), ' ', '\n')).map((all) => all.join(' '))
@@ -145,7 +145,7 @@ const pick = (tried: Record<string, TryEffect>) => pickNext(candidates, new Map(
 describe('pickNext', () => {
   test('TINKER-14 the most promising comes first', () => expect(pick({})).toBe('first'))
   test('TINKER-14 a line where a try changed nothing has to wait', () => expect(pick({ first: 'same' })).toBe('third'))
-  test('TINKER-14 a line where only the failing tests moved goes on', () => expect(pick({ first: 'closer' })).toBe('second'))
+  test('TINKER-14 a line where only the failing tests moved continues', () => expect(pick({ first: 'closer' })).toBe('second'))
   test('TINKER-14 nothing is tried twice, and in the end nothing is left', () => {
     expect(pick({ first: 'same', third: 'same' })).toBe('second')
     expect(pick({ first: 'same', second: 'moved', third: 'broke' })).toBe(undefined)

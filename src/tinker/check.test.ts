@@ -57,7 +57,7 @@ describe('effectOf', () => {
   })
 })
 
-test('TINKER-12 outcomes are told in plain words', () => {
+test('TINKER-12 outcomes are named in plain words', () => {
   expect([before, ran(5, []), ran(1, []), plain(false), plain(true), { ...before, timedOut: true }].map(describeOutcome)).toEqual(
     [
       '2 of 5 tests fail',

@@ -46,7 +46,7 @@ async function run(folder: string, env: Readonly<Record<string, string>>, brief?
 const check = (path: string) => JSON.stringify(['node', '--test-reporter=tap', path])
 
 describe('the examples', () => {
-  test('TINKER-3 demo-solvable is mended in two or three calls of 25 tries', async () => {
+  test('TINKER-3 demo-solvable is fixed in two or three calls of 25 tries', async () => {
     const { folder, readAll } = copyOf('demo-solvable')
     const before = readAll()
     const ends: string[] = []
@@ -83,7 +83,7 @@ describe('the examples', () => {
   test.each<[RightSide, readonly string[]]>([
     ['test', ['src/login.js', 'src/token.js']],
     ['code', ['test/login.test.js']],
-  ])('TINKER-23 demo-question is mended in one call once a person has said that the %s is right', async (right, expected) => {
+  ])('TINKER-23 demo-question is fixed in one call once a person has said that the %s is right', async (right, expected) => {
     const { folder, readAll } = copyOf('demo-question')
     const before = readAll()
     const id = 'a login returns a token with the numeric userId'

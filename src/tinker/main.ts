@@ -49,7 +49,7 @@ async function readBrief(signal: AbortSignal): Promise<string> {
   try {
     return await text(addAbortSignal(AbortSignal.any([signal, AbortSignal.timeout(BRIEF_WAIT_MS)]), process.stdin))
   } catch {
-    say('the brief on standard input did not end in time; going on without it')
+    say('the brief on standard input did not end in time; continuing without it')
     return ''
   }
 }

@@ -85,7 +85,7 @@ describe.concurrent("with a person's word tinker", () => {
     expect(changed['src/store.js']).toContain('id: String(row.id)')
   })
 
-  test('TINKER-20 writes out the key of a value that stands in an object by its name alone', async () => {
+  test('TINKER-20 writes out the key of a value that is in an object by its name alone', async () => {
     const { changed } = await changedBy(CASES, right('test', 'mails are in small letters'))
     expect(changed['src/user.js']).toContain('{ mail: mail.toLowerCase(), domain')
   })

@@ -64,7 +64,7 @@ const UNSOLVABLE = {
 }
 
 describe('tinker', () => {
-  test('TINKER-4 leaves a program that it cannot mend as it was, byte by byte, and says so', async () => {
+  test('TINKER-4 leaves a program that it cannot fix as it was, byte by byte, and says so', async () => {
     const { folder, readAll } = project(UNSOLVABLE)
     const before = readAll()
     const { status, lines, summary } = await call(folder, { check: checkOf(UNSOLVABLE) })
@@ -75,7 +75,7 @@ describe('tinker', () => {
     expect(summary).toMatch(/^nothing helped in \d+ tries: 1 of 2 tests fail \(in French\); nothing is left to try on this tree$/)
   })
 
-  test('TINKER-9 a later iteration goes on where the one before stopped, and the first begins anew', async () => {
+  test('TINKER-9 a later iteration continues where the one before stopped, and the first begins again', async () => {
     const { folder } = project(UNSOLVABLE)
     const tried = async (iteration: number) => {
       const { lines } = await call(folder, { check: checkOf(UNSOLVABLE), triesMax: 2, iteration })

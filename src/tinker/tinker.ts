@@ -95,7 +95,7 @@ class Search {
   async #improve(before: CheckOutcome, plan: Plan): Promise<CheckOutcome | string> {
     const { settings, say } = this.#options
     const tried = new Map(this.#memory.triedOn(plan.tree))
-    if (tried.size > 0) say(`${tried.size} candidates were tried on this tree before; going on after them`)
+    if (tried.size > 0) say(`${tried.size} candidates were tried on this tree before; continuing after them`)
     if (plan.candidates.length === 0) return 'there is no file that may be edited (tests and the check itself never are)'
     const pairs = plan.candidates.filter(({ id }) => tried.get(id) === 'half').flatMap(plan.pairsWith)
     while (this.#triesCount < settings.triesMax && this.#secondsLeft() > 0) {

@@ -23,7 +23,7 @@ describe('tokenize', () => {
     )
   })
 
-  test('TINKER-1 its own source is told apart into whole tokens with the right lines', () => {
+  test('TINKER-1 its own source is split into whole tokens with the right lines', () => {
     const source = 'const a = `x${b ? `y${c}` : {}}z`\nreturn a / b / /[/]\\/x/g.exec(s).length // end'
     expect(kindsOf(source, 'a.js')).toEqual(
       ['word const', 'word a', 'operator =', 'template `x${', 'word b', 'operator ?', 'template `y${', 'word c']

@@ -95,7 +95,7 @@ function range(start: number, end: number): string {
   return count === 1 ? `${first}` : `${first},${count}`
 }
 
-/** As git does: names with control characters, quotes or backslashes stand in quotes. */
+/** As git does: names with control characters, quotes or backslashes are in quotes. */
 function quoted(name: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   if (!/[\u0000-\u001f\u007f"\\]/.test(name)) return name

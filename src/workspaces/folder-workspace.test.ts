@@ -118,7 +118,7 @@ describe.concurrent('folder workspace', () => {
     expect(await folderContents(path)).toMatchObject({ 'env.txt': 'file new secret\n' })
   })
 
-  test('WORK-75 what is in no snapshot and stands in the way stops a restore before anything is changed', async () => {
+  test('WORK-75 what is in no snapshot and is in the way stops a restore before anything is changed', async () => {
     await using folder = await temporaryFolder()
     const path = folder.path
     await writeFiles(path, { thing: 'a file\n', 'a.txt': 'a\n' })

@@ -64,7 +64,7 @@ async function isMadeBefore(
 function foreign(branch: string, run: string): PawlError {
   return new PawlError(
     'workspace.branch-foreign',
-    `There is a branch ${branch} that holds other work than run ${run} put there, so nothing is committed to it: choose another id for the run (--id), or rename the branch (git branch -m ${branch} NAME) or delete it (git branch -D ${branch}) and go on.`,
+    `Branch ${branch} has work that isn't from run ${run}, so nothing is committed to it: choose another id for the run (--id), or rename the branch (git branch -m ${branch} NAME) or delete it (git branch -D ${branch}) and resume.`,
     { value: branch },
   )
 }

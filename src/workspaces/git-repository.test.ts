@@ -50,7 +50,7 @@ describe.concurrent('what becomes of HEAD between two looks', () => {
     expect(await notes()).toEqual(['no branch (detached HEAD) is checked out now; it was feature'])
   })
 
-  test('WORK-89 the first commit of all, and one in a run’s own worktree, are told too', async () => {
+  test('WORK-89 the first commit of all, and one in a run’s own worktree, are reported too', async () => {
     await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
     const top = repository.path
     await userGit(top, 'switch', '--quiet', '--orphan', 'fresh')

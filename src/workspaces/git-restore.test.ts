@@ -216,7 +216,7 @@ async function halfDone() {
 
 describe.concurrent('a restore and branches', () => {
   test.for(['files', 'packed refs'])(
-    'WORK-87 where another branch is checked out it changes nothing, says the way back, and goes on from there (%s)',
+    'WORK-87 where another branch is checked out it changes nothing, says the way back, and continues from there (%s)',
     async (refs) => {
       await using project = await halfDone()
       const { top, snapshot } = project
@@ -242,7 +242,7 @@ describe.concurrent('a restore and branches', () => {
     },
   )
 
-  test('WORK-87 it does as it is told where that is wanted, and has nothing to refuse afterwards', async () => {
+  test('WORK-87 it does as asked if that is wanted, and has nothing to refuse afterwards', async () => {
     await using project = await halfDone()
     const { top, workspace, snapshot } = project
     await userGit(top, 'switch', '--quiet', 'hotfix')

@@ -230,7 +230,7 @@ async function ignoredUnder(shadow: Shadow, tree: string, names: readonly string
     const listed = await shadow.git(['ls-files', '-z', '--', ':(top,glob)**/.gitignore'], { cwd: rules, env })
     await shadow.git(['checkout-index', '-z', '--force', '--stdin'], { cwd: rules, env, input: listed.stdout.toString('latin1') })
     await copyRulesAbove(shadow, rules)
-    // `check-ignore` takes patterns: with `./` before it, a name such as `:!x` is none.
+    // `check-ignore` takes patterns: with `./` before it, a name such as `:!x` isn't one.
     const call = { cwd: rules, env, input: nulEnded(names.map((name) => `./${name}`)), exitCodes: [0, 1] }
     const ignored = rawNames((await shadow.git(['check-ignore', '-z', '--no-index', '--stdin'], call)).stdout)
     return ignored.map((name) => name.slice('./'.length))

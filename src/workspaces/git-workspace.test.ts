@@ -231,7 +231,7 @@ describe.concurrent('git workspace', () => {
     await expect(ignored.open('run')).rejects.toMatchObject({ code: 'workspace.folder-ignored', message: /git init/ })
   })
 
-  test('WORK-84 a repository that an agent deletes, or puts another in the place of, is told in a sentence with the way out', async () => {
+  test('WORK-84 a repository that an agent deletes, or puts another in the place of, is reported in a sentence with the way out', async () => {
     await using parent = await temporaryRepository({ 'other.txt': 'o\n' })
     const top = join(parent.path, 'inner')
     await mkdir(top)
@@ -262,7 +262,7 @@ describe.concurrent('git workspace', () => {
     expect(await workspace.observe('run', '1', snapshot)).toMatchObject({ files: [] })
   })
 
-  test('WORK-97 whether the files are still those of a snapshot is told, also of one that was only touched or is not the last', async () => {
+  test('WORK-97 whether the files are still those of a snapshot is reported, also of one that was only touched or is not the last', async () => {
     await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
     const top = repository.path
     const workspace = gitWorkspace({ path: top })
@@ -313,7 +313,7 @@ describe.concurrent('git workspace', () => {
     expect(await readlink(join(top, 'link'))).toBe('run.sh')
   })
 
-  test('WORK-85 where there is no repository any more a run that goes on is told so, and one that begins what to do', async () => {
+  test('WORK-85 where there is no repository any more a run that continues says so, and one that begins what to do', async () => {
     await using folder = await temporaryFolder()
     const workspace = gitWorkspace({ path: folder.path })
     await expect(workspace.open('run', 'refs/pawl/run/0')).rejects.toMatchObject({ code: 'workspace.repository-gone' })

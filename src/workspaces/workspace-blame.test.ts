@@ -77,7 +77,7 @@ describe.for(Object.entries(kinds))('%s', ([, make]) => {
     })
   })
 
-  test('BLAME-2 what became again what it was goes on from there', async () => {
+  test('BLAME-2 what became again what it was continues from there', async () => {
     await within(make, async ({ step, told }) => {
       await step({ 'a.txt': POEM })
       await step({ 'a.txt': ['All', 'is', 'lost'] })
@@ -112,7 +112,7 @@ describe.for(Object.entries(kinds))('%s', ([, make]) => {
     })
   })
 
-  test('BLAME-4 the file as it is now is told with what is in no snapshot', async () => {
+  test('BLAME-4 the file as it is now is shown with what is in no snapshot', async () => {
     await within(make, async ({ step, told, path }) => {
       await step({ 'a"b.txt': POEM })
       await step({ 'a"b.txt': [...POEM, 'second'] })

@@ -52,7 +52,7 @@ describe.concurrent('a store that cannot be written', () => {
       const failed = await project.over(runner)
       expect(failed.code).toBe(1)
       expect(failed.stderr).toMatch(
-        /^pawl: The disk is full, so nothing more can be written to \S+pawl\.db: free some space and go on; .*\n$/,
+        /^pawl: The disk is full, so nothing more can be written to \S+pawl\.db: free some space and try again; .*\n$/,
       )
 
       await rm(join(folder, 'filler'))

@@ -98,7 +98,7 @@ function endOf(text: string): string {
 const STOPPED: Readonly<Partial<Record<PromptResponse['stopReason'], string>>> = {
   max_tokens: 'stopped because its answer was too long',
   max_turn_requests: 'stopped at its own limit of requests in one turn',
-  refusal: 'refused to go on',
+  refusal: 'refused to continue',
   cancelled: 'called its turn off by itself',
 }
 

@@ -481,7 +481,7 @@ describe('calls that the agent denied itself', () => {
     const denied = {
       calls: 3,
       message: `3 calls of ${name} were denied in permission mode edit: Bash npm install left-pad, WebFetch https://a.example.`,
-      fix: `Allow what it needs in ${name}'s own settings, or go on with --permission-mode full in a container.`,
+      fix: `Allow what it needs in ${name}'s own settings, or continue with --permission-mode full in a container.`,
     }
     expect(result).toMatchObject({ status: 'finished', summary: 'I could not.', denied })
     expect(progress).toContain(`${denied.message} ${denied.fix}`)

@@ -213,7 +213,7 @@ export async function deniedWork(denied: readonly ToolUse[], name: string, mode:
   if (denied.length === 0) return undefined
   const words = await Promise.all(denied.slice(0, NAMED_MAX).map(callWords))
   const more = denied.length > NAMED_MAX ? ', …' : ''
-  const way = mode === 'full' ? '' : ', or go on with --permission-mode full in a container'
+  const way = mode === 'full' ? '' : ', or continue with --permission-mode full in a container'
   const what = `${counted(denied.length, 'call')} of ${name} ${denied.length === 1 ? 'was' : 'were'}`
   return {
     calls: denied.length,

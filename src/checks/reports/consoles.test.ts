@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { fixture } from '../../../test/support/report-fixture.ts'
 import { valueMismatch } from '../../core/measures/value-mismatch.ts'
 import type { Report } from '../check.ts'
+import { failBlocks } from './blocks.ts'
 import { reportParsers } from './index.ts'
 import { expectedReceived } from './test-failure.ts'
 
@@ -159,6 +160,12 @@ test('REPORT-181 mypy, MSBuild, and javac under Maven: each error is one item, a
     { file: '/project/src/main/java/Login.java', line: 3, message: 'cannot find symbol' },
     { file: 'main.c', message: "undefined reference to `port'" },
   ])
+})
+
+test('REPORT-182 a line FAIL with nothing below it is a failure if no other says more; a count does not count', () => {
+  const output = 'PASS pops\nFAIL push refuses when full\nFAILED (failures=1)\nmake: *** [Makefile:2: test] Error 1\n'
+  expect(read(output)?.failures.map(({ id }) => id)).toEqual(['push refuses when full'])
+  expect(failBlocks('FAILED (failures=1)\n')).toBeUndefined()
 })
 
 test('REPORT-182 an unknown runner that prints FAIL and the values below it gives one failure a block', () => {

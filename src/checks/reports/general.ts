@@ -60,9 +60,9 @@ function isTelling(line: string): boolean {
 const TELLING =
   /\b(?:error|fatal|panic(?:ked)?|exception|traceback|failed|failure|cannot|unexpected|undefined reference|segmentation fault|assert\w*|expected|received)\b|\b[A-Z]\w*(?:Error|Exception)\b|^\s*[✖✗×]|\bnot ok\b|^E  /i
 
-/** Lines that only count nothing, npm's own epilogue, code frames that quote the source, and Rust's frames. */
+/** Lines that only count nothing, the epilogues of npm and make, code frames that quote the source, and Rust's frames. */
 const HARMLESS =
-  /\b(?:0|no) (?:errors?|failed|failures?|warnings?)\b|^npm (?:error|ERR!)|^\s*>? *\d+ ?\||^\s*\d+: [\w<][\w<>]*::/i
+  /\b(?:0|no) (?:errors?|failed|failures?|warnings?)\b|^npm (?:error|ERR!)|^\S*make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+$|^\s*>? *\d+ ?\||^\s*\d+: [\w<][\w<>]*::/i
 
 /** A compiler's line, `file:line:col: error:` or MSBuild's `file(line,col): error`, then a stack, then any place at all. */
 function placeIn(message: string, region: string): Pick<Failure, 'file' | 'line' | 'frame'> | undefined {

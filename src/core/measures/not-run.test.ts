@@ -3,10 +3,12 @@ import { type IterationGiven, stateAfter } from '../../testing/state-builder.ts'
 import { consolidatedFeedback } from '../../loops/shared/questions.ts'
 import { attemptLines } from '../failure-item.ts'
 import type { Failure } from '../failure.ts'
+import { testsNotRun } from './verdict-of.ts'
 import { feedbackFrom } from '../../loops/shared/feedback.ts'
 
 const broken: Failure = { id: 'test/a.test.js', file: 'test/a.test.js', kind: 'exception', message: 'x is not defined' }
 const compile: Failure = { id: 'src/a.ts: no such name', file: 'src/a.ts', kind: 'compile', message: 'no such name' }
+const hung: Failure = { id: 'tests', kind: 'timeout', message: 'Not done within 5 s.' }
 const lint: Failure = { id: 'src/a.ts: unused', file: 'src/a.ts', kind: 'lint', message: 'unused' }
 
 function notRun(iterations: readonly IterationGiven[]): number | undefined {
@@ -44,6 +46,12 @@ describe('tests that did not run', () => {
     ],
   ])('CORE-262 are counted: %s', (_name, iterations, expected) => {
     expect(notRun(iterations)).toBe(expected)
+  })
+
+  it('CORE-262 are all of them if the check ran out of time and counted none', () => {
+    const state = stateAfter([whole])
+    const check = { name: 'tests', passed: false, isReview: false, failures: [hung] } as never
+    expect(testsNotRun({ ...state, current: { ...state.current, checks: [check] } })).toBe(6)
   })
 
   it('CORE-262 are in the agent’s brief, for the attempt and for what failed before', () => {

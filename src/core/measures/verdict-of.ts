@@ -65,12 +65,13 @@ export function testsNotRun(state: State): number {
   return state.current.checks.reduce((sum, check) => sum + notRunIn(check, state), 0)
 }
 
-function notRunIn({ name, counts, failures, isReview }: CheckRecord, { measures, baseline, recent }: State): number {
+function notRunIn({ name, passed, counts, failures, isReview }: CheckRecord, { measures, baseline, recent }: State): number {
   const { checks } = measures.ledger
   const known = Object.hasOwn(checks, name) ? checks[name] : undefined
   const first = baseline?.failures ?? recent[0]?.failures
-  if (isReview || !known?.start || !counts || !first) return 0
-  const ran = counts.passed + counts.failed - hiding(failures, counts.failed)
+  if (isReview || !known?.start || !first || (passed && !counts)) return 0
+  // A check that ran out of time or crashed counted no test.
+  const ran = counts ? counts.passed + counts.failed - hiding(failures, counts.failed) : 0
   const ranFirst = known.start.passed + known.start.failed
   // Most iterations run them all, and nothing more need be known.
   if (ran >= ranFirst) return 0

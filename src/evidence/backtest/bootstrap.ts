@@ -1,7 +1,7 @@
 /** The bounds between which 95 of 100 redrawn shares lie. */
 export type Interval = readonly [low: number, high: number]
 
-/** How often tasks are drawn anew. */
+/** How often tasks are drawn again. */
 export const RESAMPLES = 1000
 
 /**
@@ -66,7 +66,7 @@ export function randomFrom(seed: number): () => number {
 }
 
 /**
- * The interval of a change in a share, drawn anew by task, within the bounds of what is possible at all. Where all tasks changed alike, or
+ * The interval of a change in a share, drawn again by task, within the bounds of what is possible at all. Where all tasks changed alike, or
  * none did, every draw is the same and says nothing about tasks not seen yet: then it reaches as far as so many tasks cannot rule out (95 of
  * 100 times), which for none of 20 is about 3 in 20.
  */

@@ -16,7 +16,7 @@ export interface Policy {
   readonly unexercised?: readonly string[]
 }
 
-/** A policy as data: what stands in a file, or in the configuration of a run. */
+/** A policy as data: as in a file, or in the configuration of a run. */
 export interface PolicyData extends Pick<Policy, 'name' | 'about'> {
   readonly guards: readonly GuardSpec[]
 }

@@ -116,7 +116,7 @@ describe('readLoop', () => {
     })
   })
 
-  it('BACK-4 an unknown kind is told apart from a malformed line', () => {
+  it('BACK-4 an unknown kind differs from a malformed line', () => {
     expect(readLoop(lineOf({ kind: 'epochs' }))).toEqual({
       status: 'unknown-kind',
       problem: 'the kind "epochs" isn\'t one of attempts, turns, steps, optimize',

@@ -50,7 +50,7 @@ describe('replay', () => {
     expect(stopOf([failed, failed, failed], withSeverity(twice, 'warn'))).toBeUndefined()
   })
 
-  it('BACK-56 an iteration with neither a result nor an error is no failure, and a row of failures begins anew after it', () => {
+  it('BACK-56 an iteration with neither a result nor an error is no failure, and a row of failures begins again after it', () => {
     const unknown: GivenIteration = { action: 'look', output: 'at it' }
     const handedIn = Array.from({ length: 9 }, (_, index) => ({ solution: `version ${index}` }))
     const deciding = [

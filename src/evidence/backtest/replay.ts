@@ -27,7 +27,7 @@ export function* statesOf({ iterations, unknown }: ReplayableLoop): Generator<St
 }
 
 /**
- * How an iteration stood of which nothing was recorded nobody knows: it is no failure, and a row of failures begins anew after it. In a run
+ * If nothing was recorded of an iteration, it is no failure, and a row of failures begins again after it. In a run
  * of our own an iteration without a result did not pass, so the fold counts it; here what it counted is taken back.
  */
 function withoutStanding(before: State | undefined, state: State): State {

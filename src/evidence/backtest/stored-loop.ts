@@ -46,7 +46,7 @@ const OUTCOMES: Readonly<Record<RunRecord['ending'], ReplayableLoop['outcome']>>
   imported: undefined,
 }
 
-/** A run of our own ends with the iteration that passed. A session that was imported may go on: it was solved when its tests last began to pass. */
+/** A run of our own ends with the iteration that passed. A session that was imported may continue: it was solved when its tests last began to pass. */
 function solvedAt(config: RunConfig, iterations: readonly (readonly Event[])[]): number {
   if (!importedFrom(config)) return iterations.length
   const lastFailed = iterations.findLastIndex((events) => events.some(({ type }) => type === 'check.failed'))

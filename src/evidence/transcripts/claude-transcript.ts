@@ -12,8 +12,8 @@ import {
 import { pathFrom, TurnBuilder } from './turn-builder.ts'
 
 /**
- * Claude Code: `~/.claude/projects/FOLDER/SESSION.jsonl`. One message of the model stands on several lines of the same id. What helpers of
- * the agent do (`isSidechain`) is told as one call of a tool. Its cost is known for the session as a whole, and booked where it is told.
+ * Claude Code: `~/.claude/projects/FOLDER/SESSION.jsonl`. One message of the model is on several lines of the same id. What helpers of
+ * the agent do (`isSidechain`) counts as one call of a tool. Its cost is known for the session as a whole, and booked where it is reported.
  */
 export const claudeTranscript: TranscriptAgent = {
   name: 'claude',

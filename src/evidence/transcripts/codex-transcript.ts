@@ -6,7 +6,7 @@ import { pathFrom, TurnBuilder } from './turn-builder.ts'
 
 /**
  * Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl`. A turn is what the model said and called before it saw what came back. Its
- * tokens are told as a sum over the thread. It knows no cost.
+ * tokens are reported as a sum over the thread. It knows no cost.
  */
 export const codexTranscript: TranscriptAgent = {
   name: 'codex',
@@ -91,7 +91,7 @@ function toolCall(turns: TurnBuilder, { session }: Known, item: Fields): void {
   })
 }
 
-/** Arguments are JSON in a text; a tool of a form of its own gets a text that is none. */
+/** Arguments are JSON in a text; a tool of a form of its own gets a text that isn't one. */
 function inputOf(item: Fields): unknown {
   const text = textOf(item['arguments']) ?? textOf(item['input'])
   if (text === undefined) return item['action']

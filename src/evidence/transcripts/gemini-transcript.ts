@@ -11,7 +11,7 @@ import { TurnBuilder } from './turn-builder.ts'
 
 /**
  * Gemini CLI: `~/.gemini/tmp/PROJECT/chats/session-TIME-ID.jsonl`, of earlier versions one JSON document (`.json`) whose `messages` are
- * taken one by one. A message that grows is written again under the same id. Over ACP all tools of a session stand in one message, which
+ * taken one by one. A message that grows is written again under the same id. Over ACP all tools of a session are in one message, which
  * is written again with each call: a call counts once, for the reply it follows. What a resumed session repeats of its past (`$set`)
  * was read where it happened. It knows no cost.
  */
@@ -77,7 +77,7 @@ function modelMessage(turns: TurnBuilder, known: Known, line: Fields, at: number
   for (const call of calls) toolCall(turns, known, `${id} ${textOf(call['id'])}`, call, at)
 }
 
-/** One that an earlier reply has made is told again with each that follows. */
+/** One that an earlier reply has made is reported again with each that follows. */
 function toolCall(turns: TurnBuilder, known: Known, key: string, call: Fields, at: number): void {
   const [id, name] = [textOf(call['id']), textOf(call['name'])]
   if (id === undefined || name === undefined) return
@@ -109,7 +109,7 @@ function resultOf(call: Fields, input: Fields, command: string | undefined): Par
   return { response, edits: [{ path: path, change }], ...(patch === undefined ? {} : { patch }) }
 }
 
-/** What the model was told of a command: what that printed after `Output: `, and below it how it ended. */
+/** What the model read of a command: what that printed after `Output: `, and below it how it ended. */
 function shellReport(text: string): { readonly printed: string; readonly code?: number } {
   const lines = text
     .replace(/^<untrusted_context>\n/, '')

@@ -47,7 +47,7 @@ export interface TranscriptCall {
   readonly input: unknown
   /** Absent where nothing came back. */
   readonly response?: unknown
-  /** What a shell was told, what it printed, and its exit code where the agent tells of it. */
+  /** The command that a shell ran, what it printed, and its exit code if the agent reports it. */
   readonly shell?: { readonly command: string; readonly output?: string; readonly exitCode?: number }
   /** Files that the call edited, and how, as a patch. */
   readonly edits?: readonly FileChange[]

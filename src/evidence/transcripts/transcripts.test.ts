@@ -129,7 +129,7 @@ const user = (content: unknown, more = {}) => ({
 
 const codexLine = (type: string, payload: unknown, second = 1) => ({ timestamp: at(second), type, payload })
 
-describe('what else stands in transcripts', () => {
+describe('what else is in transcripts', () => {
   it('IMPORT-5 helpers, refusals of the provider and what the program says in a person’s place are no turns and no prompts', async () => {
     const lines = [
       user('<command-name>/clear</command-name>'),
@@ -149,7 +149,7 @@ describe('what else stands in transcripts', () => {
     expect(turns[0]?.calls[0]?.response).toBeUndefined()
   })
 
-  it('IMPORT-6 Codex: the forms of earlier versions, patches, and tokens that are told twice', async () => {
+  it('IMPORT-6 Codex: the forms of earlier versions, patches, and tokens that are reported twice', async () => {
     const tokens = (total: number, last: number) =>
       codexLine('event_msg', {
         type: 'token_count',
@@ -229,7 +229,7 @@ const toolMessage = (...toolCalls: readonly object[]) => ({
 })
 const prompted = (id: string) => ({ id, timestamp: at(1), type: 'user', content: 'Do it.' })
 
-/** A reply whose tokens nobody told. */
+/** A reply whose tokens nobody reported. */
 const untold = (id: string) => ({
   id,
   timestamp: at(2),
@@ -303,7 +303,7 @@ describe('replies that neither say nor do anything', () => {
     expect(await tokensIn(lines.slice(0, 6))).toEqual([['Half.', 25]])
   })
 
-  it('IMPORT-36 their cost is handed on as their tokens are, and one that is told after the last turn is that turn’s', async () => {
+  it('IMPORT-36 their cost is handed on as their tokens are, and one that is reported after the last turn is that turn’s', async () => {
     const reply = (id: string, text: string, costUSD: number) => ({
       type: 'assistant',
       sessionId: 's',
@@ -331,7 +331,7 @@ describe('replies that neither say nor do anything', () => {
 })
 
 describe('files', () => {
-  it('IMPORT-8 a line that cannot be read is told with its number, whatever comes after it', async () => {
+  it('IMPORT-8 a line that cannot be read is named with its number, whatever comes after it', async () => {
     const path = join(folder, 'broken.jsonl')
     writeFileSync(path, `{"a":1}\n\n{broken\n[1]\n${'x'.repeat(33 * 1024 * 1024)}\n{"b":2}`)
     const lines: TranscriptLine[] = []

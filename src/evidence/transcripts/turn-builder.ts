@@ -25,7 +25,7 @@ export class TurnBuilder {
     this.#prompt = { text: said, at: this.#prompt?.at ?? at }
   }
 
-  /** A reply begins, or goes on where `id` is that of the one before. */
+  /** A reply begins, or continues where `id` is that of the one before. */
   reply(id: string, at: number): void {
     if (this.#id === id) return
     this.close()

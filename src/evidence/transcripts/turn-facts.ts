@@ -41,7 +41,7 @@ export interface SeenTurn {
 
 /**
  * One turn of an agent as the facts of one iteration. Only what the transcript proves is said: files are those that tools say they
- * edited, a check is a report that was read. What was not checked stands as it stood, and is no pass where anything may have changed. `state` is that before the turn.
+ * edited, a check is a report that was read. What was not checked stays as it was, and is no pass where anything may have changed. `state` is that before the turn.
  */
 export function turnFacts(state: State, told: SeenTurn): readonly Fact[] {
   const seen = { ...told, turn: soundUsage(told.turn) }
@@ -103,7 +103,7 @@ function personsTurn(state: State, until: Instant): readonly Fact[] {
   ]
 }
 
-/** A transcript tells what the session cost so far, whichever turn it stands at: the turns before it have their share in it. */
+/** A transcript tells what the session cost so far, whichever turn it is at: the turns before it have their share in it. */
 function usedWith({ totals }: State, { costUsd = 0, tokens = 0 }: TranscriptTurn): Usage {
   return { costUsd: totals.costUsd + costUsd, tokens: totals.tokens + tokens }
 }

@@ -21,17 +21,17 @@ export function ownOddsWords(own: OwnOdds): string {
   const told = ODDS_KINDS.flatMap((kind) => {
     const { loops = 0, shift = 0 } = own[kind] ?? {}
     const what = kind === 'attempts' ? 'loop' : 'session'
-    return loops === 0 ? [] : [`moved by ${counted(loops, what)} of your own, ${wentWords(shift)}`]
+    return loops === 0 ? [] : [`adjusted by ${counted(loops, what)} of your own, ${wentWords(shift)}`]
   })
-  return told.length === 0 ? 'from recorded loops alone; no run of your own has said anything yet' : told.join('; ')
+  return told.length === 0 ? 'from recorded loops alone; none of your own runs counts yet' : told.join('; ')
 }
 
 /** Less than this moves no chance by more than about a hundredth. */
 const SHIFT_TOLD_MIN = 0.05
 
 function wentWords(shift: number): string {
-  if (Math.abs(shift) < SHIFT_TOLD_MIN) return 'which went about as the recorded ones'
-  return `which went ${shift > 0 ? 'better' : 'worse'} than the recorded ones`
+  if (Math.abs(shift) < SHIFT_TOLD_MIN) return 'which did about as well as the recorded ones'
+  return `which did ${shift > 0 ? 'better' : 'worse'} than the recorded ones`
 }
 
 /** A share as a person says it; what is nearly nothing or nearly certain is said as such. */

@@ -27,7 +27,7 @@ import { SHARED_WORDS } from '../shared/words.ts'
 
 const decided = messagesIn(RALPH_WORDS)
 
-/** What stands in the way, then `BLOCKED`, then a promise that holds, then guards, then another round: the first that applies decides. */
+/** What is in the way, then `BLOCKED`, then a promise that holds, then guards, then another round: the first that applies decides. */
 export function decideRalph(settings: WholeRalphSettings, state: State, trips: readonly Trip[]): Decision {
   const { problem } = state.current
   const claim = claimOf(state)
@@ -116,7 +116,7 @@ function basisOf(state: State): readonly number[] {
   return [...(claim ? [claim.seq] : []), ...state.current.checks.map((check) => check.seq)]
 }
 
-/** What to ask when the agent says that it cannot go on: its reason, and whether that is mended. */
+/** What to ask when the agent says that it cannot continue: its reason, and whether that is fixed. */
 function blockedQuestion(state: State, reason: string | undefined, trips: readonly Trip[]): Question {
   const { run } = state
   return questionOf(RALPH_WORDS, {

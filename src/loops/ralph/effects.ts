@@ -99,6 +99,6 @@ function promising(promises: readonly string[]): readonly string[] {
   if (promises.length === 0) return []
   return [
     `Only when everything asked for is done and the checks pass, put ${quoted(promises)} between the tags <promise> and </promise>, alone on the last line of your last message. It is checked.`,
-    'If you cannot go on without a person, put "BLOCKED: " and the reason between these tags instead.',
+    'If you cannot continue without a person, put "BLOCKED: " and the reason between these tags instead.',
   ]
 }

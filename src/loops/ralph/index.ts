@@ -18,7 +18,7 @@ export type { RalphSettings } from './settings.ts'
  */
 export function ralphLoop(settings: RalphSettings): Loop {
   const whole = wholeRalphSettings(settings)
-  // What a person who reviews is told of it.
+  // What a person who reviews reads about it.
   const asked = wholeSettings({ goal: shortened(whole.prompt, ASKED_LENGTH_MAX) })
   return {
     spec: { name: 'ralph', v: 1, settings: { ...whole } },

@@ -89,7 +89,7 @@ describe('the ralph loop decides', () => {
     ],
     ['RALPH-4 without declared promises passing checks do', [failing, passing], { promises: [] }, 'retry proceed', 'completed'],
     [
-      'RALPH-5 an undeclared promise is none',
+      'RALPH-5 an undeclared promise does not count',
       [{ says: '<promise>OK</promise>' }, { says: DONE }],
       {},
       'retry proceed',

@@ -6,7 +6,7 @@ import { byDefault, type EntriesOf, FLAG, needed, notBlank, settingsSchema, TEXT
 import { readOptions } from '../../schema/read-options.ts'
 
 export interface RalphSettings {
-  /** What the agent is told, the same each time. */
+  /** What the agent reads, the same each time. */
   readonly prompt: string
   /** Words by which the agent says that it is done, bare or as `<promise>WORD</promise>`; none: passing checks end the loop. Default `COMPLETE`. */
   readonly promises?: readonly string[]
@@ -16,7 +16,7 @@ export interface RalphSettings {
   readonly stopOn?: readonly string[]
   /** Run the checks once before any work. Default false. */
   readonly baseline?: boolean
-  /** How many characters of failures are told after the prompt; the first is always told. Default 500. */
+  /** How many characters of failures come after the prompt; the first is always shown. Default 500. */
   readonly feedbackLengthMax?: number
   /** Whether what the checks said, people's words and warnings follow the prompt. Default true. */
   readonly echoesFeedback?: boolean
@@ -92,7 +92,7 @@ function promiseWord(promise: string): string {
   if (/[<\n]/.test(word) || word.length > WORD_LENGTH_MAX)
     refuse(`it must be one line of at most ${WORD_LENGTH_MAX} characters without "<"`)
   if (word === BLOCKED || word.startsWith(`${BLOCKED}:`))
-    refuse('the agent says it when it cannot go on, and that is never a success')
+    refuse('the agent says it when it cannot continue, and that is never a success')
   return word
 }
 

@@ -11,7 +11,7 @@ it('RES-17 an answer of the right shape is read, and what nobody asked for is ig
   })
 })
 
-it('RES-18 everything that is wrong is told with its place', () => {
+it('RES-18 everything that is wrong is named with its place', () => {
   const read = readAgentAnswer({
     findings: [
       { description: '', impact: 'high', citations: [{ file: 'a.ts', line: 0, snippet: 3 }], claims: [{ subject: 's' }] },
@@ -34,7 +34,7 @@ it('RES-18 everything that is wrong is told with its place', () => {
   })
 })
 
-it('RES-131 a citation may be "path:line"; one that cannot be read costs itself, not the answer, and is told', () => {
+it('RES-131 a citation may be "path:line"; one that cannot be read costs itself, not the answer, and is reported', () => {
   const citations = [
     'src/a.ts:12',
     'src/b.ts:3-9',
@@ -69,7 +69,7 @@ it.each([null, [], 'all done', 7, { findings: {} }, { findings: Array.from({ len
   },
 )
 
-it('RES-18 long texts are cut, and so are the errors that are told', () => {
+it('RES-18 long texts are cut, and so are the errors that are reported', () => {
   const long = readAgentAnswer({ findings: [found('x'.repeat(100_000), [`a.ts:1:${'y'.repeat(100_000)}`])] })
   const [finding] = long.status === 'read' ? long.answer.findings : []
   expect([finding?.description.length, finding?.citations[0]?.snippet.length]).toEqual([1000, 400])
@@ -84,7 +84,7 @@ it('RES-18 questions and verdicts are read the same way', () => {
   })
 })
 
-it('RES-77 a long quotation is cut between two words, so that what is left stands in the file', () => {
+it('RES-77 a long quotation is cut between two words, so that what is left is in the file', () => {
   expect(cutSnippet('return token(user)', 40)).toBe('return token(user)')
   expect(cutSnippet('return token(user)', 10)).toBe('return')
   expect(cutSnippet('return token(user)', 12)).toBe('return token')

@@ -337,7 +337,7 @@ function read<Answer>(schema: Kind, value: unknown): ReadAnswer<Answer> {
 const ERRORS_MAX = 20
 
 /**
- * The beginning of a quoted text, cut between two words: half a word does not stand in a file, and the quotation would be refuted. A single
+ * The beginning of a quoted text, cut between two words: half a word is in no file, and the quotation would be refuted. A single
  * word that is too long by itself is cut where it must be.
  */
 export function cutSnippet(snippet: string, lengthMax: number): string {

@@ -42,7 +42,7 @@ it('RES-59 a checkpoint in the seed’s shape is taken in and given out field fo
   expect(checkpointOf(state)).toEqual(CHECKPOINT)
 })
 
-it('RES-60 a run that goes on from a checkpoint sends agents for its gaps, counts on from its iteration, and verifies what it cites', () => {
+it('RES-60 a run that continues from a checkpoint sends agents for its gaps, counts on from its iteration, and verifies what it cites', () => {
   const { eventsOf, state } = playResearch({
     settings: { goal: 'How does authentication work?', checkpoint: CHECKPOINT },
     files: { 'AuthController.cs': 'var token = Login(user);', 'Other.cs': 'nothing' },

@@ -57,7 +57,7 @@ describe('confidence', () => {
     ['RES-11 a single agent with inferred structure is 0.60', { citations: [cited('a', 'unverified')] }, 0.6],
     ['RES-11 a weak citation is 0.65', { citations: [cited('a', 'exact', '')] }, 0.65],
     [
-      'RES-11 what is only inferred from what stands there is weak too',
+      'RES-11 what is only inferred from what is there is weak too',
       { citations: [cited('a', 'exact')], sources: [from('a', { evidence: 'inferred' })] },
       0.65,
     ],

@@ -6,7 +6,7 @@ export interface Weighing {
   readonly rule: ConfidenceRule
   /** The iteration now, for its age. */
   readonly iteration: number
-  /** Whether it stands in a conflict that is not resolved. */
+  /** Whether it is in a conflict that is not resolved. */
   readonly isInConflict: boolean
 }
 
@@ -113,7 +113,7 @@ function refutedPart({ citations }: Evidence, rule: ConfidenceRule): readonly Co
   return [{ part: 'refuted', value: rounded(value), why: `${refuted} of ${citations.length} citations refuted` }]
 }
 
-/** What stands in the code does not grow old within a run; what nobody could show does. */
+/** What is in the code does not grow old within a run; what nobody could show does. */
 function agePart({ citations, iterationConfirmed }: Evidence, { rule, iteration }: Weighing): readonly ConfidencePart[] {
   const age = iteration - iterationConfirmed - rule.ageIterationsFree
   if (age <= 0 || citations.some(isVerified)) return []

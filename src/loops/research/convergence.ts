@@ -34,7 +34,7 @@ export interface ConvergenceCase {
 
 /**
  * Whether the research is over, and why. All criteria: `FULL`, marked early where the quality is exceptional and iterations are left.
- * Otherwise it goes on until the maximum, two iterations without a new finding, or a forced exploration that brought nothing to do: `PARTIAL`.
+ * Otherwise it continues until the maximum, two iterations without a new finding, or a forced exploration that brought nothing to do: `PARTIAL`.
  */
 function measureConvergence(given: ConvergenceCase): Convergence {
   const { rules, research, iteration, iterationsMax } = given
@@ -121,12 +121,12 @@ function endingOf(given: ConvergenceCase, criteria: readonly CriterionResult[]):
   return { status: 'not_converged', action: 'CONTINUE', reason }
 }
 
-/** Where a run goes on from a checkpoint, its own maximum is said as well. */
+/** Where a run continues from a checkpoint, its own maximum is said as well. */
 function countedOn({ research: { iterationsBefore = 0 }, iterationsMax }: ConvergenceCase): string {
   return iterationsBefore === 0 ? '' : ` of ${iterationsMax - iterationsBefore} after the checkpoint's ${iterationsBefore}`
 }
 
-/** Whoever reads that all is well is told who could not say anything to it. */
+/** Whoever reads that all is well also reads who couldn't say anything about it. */
 function failedWords({ assignments }: ResearchProgress): string {
   const failed = assignments.filter(({ status }) => status === 'failed')
   if (failed.length === 0) return ''

@@ -212,7 +212,7 @@ function examine(settings: WholeResearchSettings, state: State, research: Resear
     kind: 'examine',
     key: examineKey(state),
     iteration: state.current.number,
-    // A secret in the quoted words was hidden: they cannot stand in the file as they are, and that refutes nothing.
+    // A secret in the quoted words was hidden: they cannot be in the file as they are, and that refutes nothing.
     citations: [...fresh, ...stale].filter((citation) => !isHidden(citation)),
     terms: termsOf(settings.goal),
     cited: [...new Set(cited)],

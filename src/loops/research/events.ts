@@ -124,7 +124,7 @@ export interface ResearchEventData {
   'gap.closed': { readonly gap: string; readonly iteration: number; readonly reason: string }
   /** It waits for another iteration. */
   'gap.deferred': { readonly gap: string; readonly iteration: number; readonly reason: string }
-  /** The agent that was sent for it failed; the others go on. */
+  /** The agent that was sent for it failed; the others continue. */
   'gap.unresolved': {
     readonly gap: string
     readonly iteration: number
@@ -133,7 +133,7 @@ export interface ResearchEventData {
     readonly message: string
   }
   'convergence.measured': Convergence
-  /** The run goes on from where another one was exported. */
+  /** The run continues from where another one was exported. */
   'checkpoint.imported': { readonly checkpoint: SeedCheckpoint }
 }
 
@@ -176,7 +176,7 @@ declare global {
   namespace Pawl {
     interface LoopEvents extends ResearchEventData {}
     interface LoopSlices {
-      /** Where a research loop stands. */
+      /** Where a research loop is. */
       readonly research: ResearchProgress
     }
     interface LoopEffects {

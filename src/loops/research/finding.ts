@@ -26,7 +26,7 @@ export interface Citation extends CitedPlace {
   /** Why it was repaired or refuted. */
   readonly note?: string
   readonly agent: string
-  /** Who played that agent: the driver and its model. Two roles of one player are one source. Default: the role stands for itself. */
+  /** Who played that agent: the driver and its model. Two roles of one player are one source. Default: the role counts as itself. */
   readonly player?: string
   readonly iteration: number
 }
@@ -84,7 +84,7 @@ export interface Passage {
 /** `verified`: somebody else says that the lines show it. `refuted`: they say that the lines don't. `claimed`: nobody but the author has judged it. */
 export type Standing = 'verified' | 'claimed' | 'refuted'
 
-/** How a finding stands, in all or as an answer to one question. */
+/** The status of a finding, in all or as an answer to one question. */
 export function standingOf({ judgements = [] }: Pick<Finding, 'judgements'>, question?: string): Standing {
   const meant = question === undefined ? judgements : judgements.filter((each) => each.question === question)
   if (meant.some(({ verdict }) => verdict === 'supports')) return 'verified'

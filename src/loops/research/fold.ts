@@ -22,7 +22,7 @@ import { type State, withEffectDone, withSlice } from '../../core/state.ts'
 import type { AgentAnswer } from './answer.ts'
 import type { SeedCheckpoint, SeedFinding, SeedGap } from './seed-checkpoint.ts'
 
-/** Keeps where the research stands. */
+/** Keeps where the research is. */
 export const researchFold: LoopFold = foldWith({
   'iteration.started': researchIteration,
   'work.failed': researchFailed,
@@ -124,7 +124,7 @@ function researchIteration(state: State): State {
   return withSlice(state, 'research', weighedAnew(state, begun))
 }
 
-/** An agent that failed is sent once more where that is configured; then it is out for this iteration, and the others go on. */
+/** An agent that failed is sent once more where that is configured; then it is out for this iteration, and the others continue. */
 function researchFailed(state: State, { data: { key, fault, reason, message } }: Event<'work.failed'>): State {
   const research = state.slices?.research
   if (!research || fault !== 'agent') return state
@@ -252,7 +252,7 @@ function runsOf({ agentRuns, assignments }: ResearchProgress): ResearchProgress[
 function gapFound(state: State, { seq, data: { gap: id, iteration, seen } }: Event<'gap.found'>): State {
   return within(state, (research) => {
     const known = research.gaps.find((gap) => gap.id === id)
-    // It has moved: agents that are sent from now on are counted anew.
+    // It has moved: agents that are sent from now on are counted again.
     const moved = (gap: Gap): Gap => ({ ...gap, ...seen, attempts: 0 })
     if (known) return { ...research, gaps: research.gaps.map((gap) => (gap.id === id ? moved(gap) : gap)) }
     const gap: Gap = { ...seen, id, seq, iterationFound: iteration, attempts: 0, failures: 0, status: 'open' }
@@ -430,7 +430,7 @@ type Imported = Pick<
 >
 
 /**
- * What a checkpoint in the seed's shape brings. Its citations have no words, so here they would be weak: confidence stands as it was
+ * What a checkpoint in the seed's shape brings. Its citations have no words, so here they would be weak: confidence stays as it was
  * written while a cited place is there, and falls with those that point nowhere and with contradictions.
  */
 function importedResearch(checkpoint: SeedCheckpoint, seq: Seq): Imported {

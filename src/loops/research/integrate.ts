@@ -46,7 +46,7 @@ export interface Integration {
 
 /**
  * Takes answers into the findings: duplicates are skipped, what enhances a finding is merged into it, what is new is recorded, and what
- * contradicts is told. Answers are taken in the order of their assignments, never of arrival; doing it twice changes nothing.
+ * contradicts is reported. Answers are taken in the order of their assignments, never of arrival; doing it twice changes nothing.
  */
 export function integrate(
   known: Known,
@@ -313,7 +313,7 @@ function verifiedIn(findings: readonly Finding[]): number {
   return findings.reduce((sum, { citations }) => sum + citations.filter(isVerified).length, 0)
 }
 
-/** The agent that was sent failed: its gaps stay open and say so, and the others go on. */
+/** The agent that was sent failed: its gaps stay open and say so, and the others continue. */
 function unresolvedGaps(state: State, { assignments }: ResearchProgress, iteration: number): readonly Fact[] {
   return assignments.flatMap(({ status, gaps, role: agent, failure = '' }) =>
     status !== 'failed'

@@ -66,13 +66,13 @@ export function handedIn(
   })
 }
 
-/** What a lead agent is told: whom to spawn, or that it is over, with the findings as they are now. */
+/** What a lead agent reads: whom to spawn, or that it is over, with the findings as they are now. */
 export type LeadAnswer =
   | {
       readonly decision: 'CONTINUE'
       readonly iteration: number
       readonly agents: readonly AgentToSpawn[]
-      /** Answers that were not taken: what is wrong with each, and under which key the mended one is wanted. Default: none. */
+      /** Answers that were not taken: what is wrong with each, and under which key the fixed one is wanted. Default: none. */
       readonly refused?: readonly RefusedAnswer[]
       readonly convergence?: Convergence
       readonly result: ResearchResult
@@ -87,7 +87,7 @@ export type LeadAnswer =
   /** A person has to be asked first; the run waits. */
   | { readonly decision: 'WAIT'; readonly reason: string; readonly result: ResearchResult }
 
-/** An answer of the wrong shape. It may be mended once; it is then one of `agents` again. */
+/** An answer of the wrong shape. It may be fixed once; it is then one of `agents` again. */
 export interface RefusedAnswer {
   readonly role: string
   readonly key: string

@@ -63,7 +63,7 @@ export function researchLoop(settings: ResearchSettings): Loop {
 }
 
 /**
- * What is to be on record before research goes on, in the order of an iteration: the questions and the strategy before anybody works, who is sent, what
+ * What is to be on record before research continues, in the order of an iteration: the questions and the strategy before anybody works, who is sent, what
  * they brought, what a judge says, and what it all comes to. The first that is missing.
  */
 export function researchConclusions(settings: WholeResearchSettings, state: State): readonly Fact[] {
@@ -150,7 +150,7 @@ function verdictFacts(state: State, { verdicts = [], nominations, findings, last
 
 const decided = messagesIn(RESEARCH_WORDS)
 
-/** What stands in the way, then convergence, then guards, then a partial end, then another iteration. */
+/** What is in the way, then convergence, then guards, then a partial end, then another iteration. */
 export function decideResearch({ partial }: WholeResearchSettings, state: State, trips: readonly Trip[]): Decision {
   const { problem } = state.current
   if (problem) return problemDecision(state, problem)
@@ -195,7 +195,7 @@ function partialMessage(measured: Convergence, state: State): Message {
   return decided('research.decided.partial', { reason: measured.reason, unmet, gaps: researchOf(state).gaps.length })
 }
 
-/** Whether to go on, or to take what was found. */
+/** Whether to continue, or to take what was found. */
 function convergenceQuestion(state: State, measured: Convergence, trips: readonly Trip[], why?: Saying): Question {
   const unmet = measured.criteria
     .filter(({ passed }) => !passed)

@@ -42,7 +42,7 @@ describe.each(readdirSync(FOLDER))('RES-135 %s', (name) => {
     expect(htmlReport(result)).toContain('</html>')
   })
 
-  it('goes on from every event, and waits or asks for work as today’s rules say', () => {
+  it('continues from every event, and waits or asks for work as today’s rules say', () => {
     let state: State | undefined
     const kinds = events.map((event) => {
       state = evolve(state, event)

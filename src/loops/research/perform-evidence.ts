@@ -136,7 +136,7 @@ async function shownBy(
   return { what, isWhole: significantWords(text).every((word) => words.has(word)) }
 }
 
-/** Words in which a place is told, and that claim nothing else. */
+/** Words in which a place is described, and that claim nothing else. */
 const PLACE_WORDS =
   'function method class constant type interface struct trait enum variable module package exported declared defined implemented located lines line called calls call used uses use imported imports import inside within top level file tests'
 

@@ -107,7 +107,7 @@ async function withCodebase(
   }
 }
 
-const FIX = 'See that the folder exists and can be read, then let it go on.'
+const FIX = 'Make sure that the folder exists and can be read, then continue.'
 const NOTES_MAX = 20
 const REASONS_MAX = 5
 
@@ -155,7 +155,7 @@ function authorOf({ spec }: Codebase): Author {
 }
 
 /**
- * A path as it stands in a codebase: relative, with `/`, without `.` parts. `undefined` for one that leads out of it or is no path at all. A
+ * A path as it is in a codebase: relative, with `/`, without `.` parts. `undefined` for one that leads out of it or is no path at all. A
  * link that leads out is seen only where the file is opened.
  */
 function pathInside(path: string): string | undefined {

@@ -19,7 +19,7 @@ import type { NeededPlace, RelevantFile } from './coverage.ts'
 import { type Citation, type Finding, isLive, type Passage, standingOf } from './finding.ts'
 import type { Verdict } from '../../core/verdict.ts'
 
-/** Where a research loop stands: a fold of its facts, bounded however long it runs. */
+/** Where a research loop is: a fold of its facts, bounded however long it runs. */
 export interface ResearchProgress {
   readonly questions: readonly ResearchQuestion[]
   /** What an agent proposed as the questions of the prompt, until they are on record. */
@@ -48,7 +48,7 @@ export interface ResearchProgress {
   readonly gapsClosed: number
   /** Numbers given out so far. */
   readonly lastIds: LastIds
-  /** Iterations before this run, where it goes on from a checkpoint. Default 0. */
+  /** Iterations before this run, where it continues from a checkpoint. Default 0. */
   readonly iterationsBefore?: number
   /** Coverage and conflicts as that checkpoint says, until they are measured here. */
   readonly checkpointCoverage?: number
@@ -169,7 +169,7 @@ export interface AgentRuns {
 /** How many files are remembered as read. */
 export const FILES_KNOWN_MAX = 5000
 
-/** How many uncertainties that agents told are kept; the oldest are forgotten first. */
+/** How many uncertainties that agents reported are kept; the oldest are forgotten first. */
 export const UNCERTAINTIES_MAX = 100
 
 /** Before anything was asked. */
@@ -219,7 +219,7 @@ export interface AgentAssignment {
   readonly isForced?: true
 }
 
-/** The agents of an iteration, as they stand. */
+/** The agents of an iteration, as they are. */
 export interface AssignmentProgress extends AgentAssignment {
   /** How often it was asked; a bad answer is sent back once. */
   readonly asked: number
@@ -247,7 +247,7 @@ export function researchOf({ slices }: State): ResearchProgress {
   return slices?.research ?? initialResearch
 }
 
-/** The iteration under way, counted on from the checkpoint where the run goes on from one. */
+/** The iteration under way, counted on from the checkpoint where the run continues from one. */
 export function researchIterationOf(state: State): number {
   return (researchOf(state).iterationsBefore ?? 0) + state.current.number
 }
@@ -277,7 +277,7 @@ export function researchVerdict(state: State): Verdict {
 /** What has not converged never scores as what has. */
 const SCORE_FAILED_MAX = 0.999
 
-/** Ids of the findings that stand in a conflict which is not resolved. */
+/** Ids of the findings that are in a conflict which is not resolved. */
 export function disputedIn({ conflicts }: Pick<ResearchProgress, 'conflicts'>): ReadonlySet<string> {
   return new Set(conflicts.filter(({ resolution }) => !resolution).flatMap(({ sides }) => sides.map(({ finding }) => finding)))
 }
@@ -307,7 +307,7 @@ export interface CriterionResult {
   readonly passed: boolean
 }
 
-/** How an iteration stands against the criteria. */
+/** How an iteration compares with the criteria. */
 export interface Convergence {
   readonly iteration: number
   readonly iterationsMax: number
@@ -322,7 +322,7 @@ export interface Convergence {
   readonly questionsCritical: number
   readonly criteria: readonly CriterionResult[]
   readonly status: ConvergenceStatus
-  /** `EXIT` ends the research; `reason` says why, or why it goes on. */
+  /** `EXIT` ends the research; `reason` says why, or why it continues. */
   readonly action: 'CONTINUE' | 'EXIT'
   readonly reason: string
   /** Set when it ends early for its quality, with the iterations that were not needed. */

@@ -38,7 +38,7 @@ const scenario: Scenario = {
 
 const makeStore: Parameters<typeof simulate>[1] = (isAlive) => memoryStore({ isAlive })
 
-describe('RES-51 killed at any moment, research goes on', () => {
+describe('RES-51 killed at any moment, research continues', () => {
   it('with the same story, and without asking an agent again that has finished', async () => {
     const whole = await simulate(scenario, makeStore, [])
     expect(whole.outcome.status).toBe('completed')

@@ -3,7 +3,7 @@ import { defaultGuards, maxIterations } from '../../guards/index.ts'
 import { oddsOf } from '../../guards/odds/odds.ts'
 import { found, playResearch } from '../../../test/support/research-play.ts'
 
-it('ODDS-31 research that finds something new in every iteration is told nothing by the guards that run out of the box', () => {
+it('ODDS-31 research that finds something new in every iteration hears nothing from the guards that run out of the box', () => {
   const numbers = Array.from({ length: 30 }, (_, index) => index)
   const played = playResearch({
     files: Object.fromEntries(numbers.map((index) => [`src/login${index}.ts`, `export function login${index}(user) {}`])),

@@ -167,7 +167,7 @@ function contributionsOf(state: State): readonly AgentContribution[] {
   })
 }
 
-/** What agents told, and what can be seen: low confidence, conflicts, what was not explored. */
+/** What agents reported, and what can be seen: low confidence, conflicts, what was not explored. */
 function uncertaintiesOf(state: State): readonly Uncertainty[] {
   const { gaps, uncertainties, nominations } = researchOf(state)
   const seen = gaps.map(({ area, reason, iterationFound }) => ({ area, reason, iteration: iterationFound }))
@@ -230,7 +230,7 @@ export interface ResearchStatistics {
   readonly proposals: readonly ThresholdProposal[]
 }
 
-/** A threshold that runs of one kind of question miss again and again. It is only told: nothing changes by itself. */
+/** A threshold that runs of one kind of question miss again and again. It is only reported: nothing changes by itself. */
 export interface ThresholdProposal {
   /** Of the run's first question. */
   readonly kind: QuestionKind

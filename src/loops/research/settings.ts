@@ -40,7 +40,7 @@ export type ResearchSettings = ResearchStart & ResearchOverrides
 export interface ResearchStart {
   /** The question, in the user's words. */
   readonly goal: string
-  /** A checkpoint in the seed's shape to go on from. Default: from the beginning. */
+  /** A checkpoint in the seed's shape to continue from. Default: from the beginning. */
   readonly checkpoint?: SeedCheckpoint
   /** How often specialists closed gaps in runs before this one: decides where two of them could be sent. Default: nothing is known. */
   readonly past?: readonly Effectiveness[]

@@ -46,7 +46,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Whether a keyword, or a word that begins with it, stands in the text; case and punctuation do not matter. */
+/** Whether a keyword, or a word that begins with it, is in the text; case and punctuation do not matter. */
 export function wordIn(text: string, keyword: string): boolean {
   return ` ${plain(text)} `.includes(` ${plain(keyword)}`)
 }

@@ -22,7 +22,7 @@ import type { WholeReviewSettings } from './settings.ts'
 import { routeRework, similarityOf } from './route-rework.ts'
 
 /**
- * What is to be on record before the review loop goes on, in the order of a pass: who works, whether they may begin, what came of it,
+ * What is to be on record before the review loop continues, in the order of a pass: who works, whether they may begin, what came of it,
  * whether it may be reviewed, what the review says and teaches, what the tests come to. The first that is missing. If a person reviews,
  * the tests come first.
  */

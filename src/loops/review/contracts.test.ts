@@ -88,7 +88,7 @@ describe('rules of a user', () => {
     expect(() => contractsWith({ coderToReview: [{ ...mustSayWhy, rule: 'coder_result_empty' }] })).toThrow('another name')
   })
 
-  it('REVIEW-15 a long value is told as the beginning of its text', () => {
+  it('REVIEW-15 only the beginning of a long value is shown', () => {
     const { coderToReview: contract } = contractsWith({ coderToReview: [mustSayWhy] })
     const { value } = refusalOf(contract, { ...pass, summary: 'x'.repeat(5000) }) ?? {}
     expect(String(value).length).toBeLessThan(1100)

@@ -191,11 +191,11 @@ export interface Contract<Value = unknown> {
 }
 
 export interface ContractRule<Value = unknown> {
-  /** Short name, as it stands in the journal. */
+  /** Short name, as it is in the journal. */
   readonly rule: string
   /** Pure: looks at the value only. */
   readonly holds: (value: Value) => boolean
-  /** What is wrong where it does not hold, and what to mend, in a sentence. */
+  /** What is wrong where it does not hold, and what to fix, in a sentence. */
   readonly message: string | ((value: Value) => string)
   /** The part of the value that breaks the rule. Default: the whole value. */
   readonly offending?: (value: Value) => Json
@@ -223,7 +223,7 @@ function asJson(value: object): Json {
   return JSON.parse(JSON.stringify(value)) as Json
 }
 
-/** A journal is no place for a whole plan: what is long is told as the beginning of its text. */
+/** A journal is no place for a whole plan: only the beginning of a long text is kept. */
 function bounded(value: Json): Json {
   const text = JSON.stringify(value) ?? 'null'
   return text.length <= VALUE_LENGTH_MAX ? value : `${text.slice(0, VALUE_LENGTH_MAX).toWellFormed()}…`

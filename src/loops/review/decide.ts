@@ -15,7 +15,7 @@ import { REVIEW_WORDS } from './words.ts'
 
 const decided = messagesIn(REVIEW_WORDS)
 
-/** What stands in the way, then what may not be handed on, then success, then repairs and limits, then another pass. */
+/** What is in the way, then what may not be handed on, then success, then repairs and limits, then another pass. */
 export function decideReview(settings: WholeReviewSettings, state: State, trips: readonly Trip[]): Decision {
   const { slices: { review } = {}, current } = state
   return (
@@ -61,7 +61,7 @@ function whenFailed(
 }
 
 /**
- * Tests that pass on this very tree end an item that is approved. A reviewing agent that would have gone on is overruled only by a
+ * Tests that pass on this very tree end an item that is approved. A reviewing agent that would have continued is overruled only by a
  * test that was red before the item, is green now and is not the coder's; what concerns security only by a person, who is never overruled.
  */
 function whenPassed(settings: WholeReviewSettings, state: State, trips: readonly Trip[]): Decision | undefined {

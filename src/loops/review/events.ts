@@ -82,7 +82,7 @@ declare global {
   namespace Pawl {
     interface LoopEvents extends ReviewEventData {}
     interface LoopSlices {
-      /** Where a review loop stands. */
+      /** Where a review loop is. */
       readonly review: ReviewProgress
       /** The commit at which the run's own branch stands, or is to begin. */
       readonly commits: { readonly tip: string }

@@ -8,7 +8,7 @@ import { type CheckRecord, type State, withCurrent, withEffectDone, withSlice } 
 import { planFold } from '../shared/plan.ts'
 import { shortened } from '../../core/wording.ts'
 
-/** Keeps where a review stands in its plan, in the pass under way, and on its branch. */
+/** Keeps where a review is in its plan, in the pass under way, and on its branch. */
 export const reviewFold: LoopFold = foldsInOrder(
   planFold,
   foldWith({
@@ -180,9 +180,9 @@ function reviewOfItem(state: State): State {
   }))
 }
 
-/** Where a person let it go on: what failed before is no longer counted, and tests that could not run are looked at again. */
+/** Where a person let it continue: what failed before is no longer counted, and tests that could not run are looked at again. */
 function reviewGoneOn(state: State, _event: Event, before: State): State {
-  // Work that was put aside for a question of the agent only goes on.
+  // Work that was put aside for a question of the agent only continues.
   if (before.current.asked !== undefined) return state
   if (before.question === undefined || state.question !== undefined || state.status !== 'running') return state
   return withReview(state, ({ tested, refused, ...review }) => ({
@@ -190,7 +190,7 @@ function reviewGoneOn(state: State, _event: Event, before: State): State {
     // A plan that was given and refused is looked at again.
     ...(refused && review.assigned ? { refused } : {}),
     ...(tested && tested.outcome !== 'environment' ? { tested } : {}),
-    // A planner that could not begin begins again; one whose plan came to nothing is asked anew.
+    // A planner that could not begin begins again; one whose plan came to nothing is asked again.
     ...(review.plannings && (refused || review.pass) ? { plannings: { ...review.plannings, sinceAnswer: 0 } } : {}),
     reworks: [],
     testFailures: [],

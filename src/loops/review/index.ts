@@ -54,7 +54,7 @@ function recorded(whole: WholeReviewSettings, contractRules: readonly string[]):
   return { ...rest, ...plan, ...(contractRules.length === 0 ? {} : { contractRules }) }
 }
 
-/** A run that was started with rules of a program goes on only with them. */
+/** A run that was started with rules of a program continues only with them. */
 function requireRules(recordedRules: readonly string[], given: readonly string[]): void {
   const missing = recordedRules.find((rule) => !given.includes(rule))
   if (missing === undefined) return

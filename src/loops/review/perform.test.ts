@@ -53,7 +53,7 @@ describe('a planner', () => {
     expect(files).toEqual(['a'])
   })
 
-  it('DRIVE-42 that goes on after a question is told that what it changed was put back', async () => {
+  it('DRIVE-42 that continues after a question reads that what it changed was put back', async () => {
     const ask = { id: 'a', kind: 'question', title: 'Which one?', options: [] }
     const first = await planned(() => ({ status: 'asked', ask, message: 'It asks.' }))
     expect([first.posted.map(({ type }) => type), first.files]).toEqual([['workspace.restored', 'work.asked'], ['a']])

@@ -58,7 +58,7 @@ async function performCommit(effect: CommitEffect, { parts, state, post }: OwnPe
   if (!workspace.commit) {
     const trouble = {
       message: `The workspace "${workspace.spec.name}" has no branches to commit to.`,
-      fix: 'Use git, or go on without commits.',
+      fix: 'Use git, or continue without commits.',
     }
     const data = { key, reason: 'failed', fault: 'config', durationMs: 0, ...trouble } as const
     return post([{ type: 'work.failed', at: clock.now(), by, data }])

@@ -122,7 +122,7 @@ describe('a planner', () => {
     },
   )
 
-  it('REVIEW-95 whose plan came to nothing is asked anew, twice, when a person lets it go on', () => {
+  it('REVIEW-95 whose plan came to nothing is asked again, twice, when a person lets it continue', () => {
     const stopped = when('no', 'no', 'no', GOOD)
     expect(stopped.state.status).toBe('stopped')
     expect(stopped.on(goOn).state.status).toBe('completed')
@@ -164,7 +164,7 @@ describe('a planner that is killed', () => {
     review: () => ({ status: 'passed' }),
   }
 
-  it('REVIEW-97 at any moment plans again or goes on with its plan, and what it changed is put back', async () => {
+  it('REVIEW-97 at any moment plans again or continues with its plan, and what it changed is put back', async () => {
     const whole = await simulate(scenario, makeStore, [])
     expect(whole.outcome.status).toBe('completed')
     expect([...whole.files.keys()].toSorted()).toEqual(['README.md', 'page-1.html', 'page-2.html'])

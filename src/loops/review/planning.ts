@@ -121,7 +121,7 @@ function withStep(question: Question, step: Saying): Question {
   return { ...question, steps: [sentence(REVIEW_WORDS, step) ?? ''], says: { text, steps: [step] } }
 }
 
-/** To say that it is mended mends no plan that was given: the run has it as it was. */
+/** Saying that it is fixed changes no plan that was given: the run has it as it was. */
 function sameAgain(option: Option): Option {
   const { choice, consequence } = option
   if (consequence.kind !== 'continue') return option
@@ -169,7 +169,7 @@ function bullet(line: string): string {
   return `- ${line.replaceAll('\n', '\n  ')}`
 }
 
-/** A plan that an agent answered with, or why its answer is none. */
+/** A plan that an agent answered with, or why its answer isn't one. */
 export type PlanAnswer = { readonly items: readonly PlanItem[] } | { readonly trouble: string }
 
 /**

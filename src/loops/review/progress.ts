@@ -19,7 +19,7 @@ export interface Lesson {
   readonly rule: string
 }
 
-/** Where a review loop stands: the pass under way, and what is counted for the item. */
+/** Where a review loop is: the pass under way, and what is counted for the item. */
 export interface ReviewProgress {
   /** Who works in the iteration under way; what follows it below belongs to the same iteration. */
   readonly assigned?: {
@@ -47,7 +47,7 @@ export interface ReviewProgress {
   /** Iterations of this item whose review asked for rework, and those whose tests failed, since a person last answered. */
   readonly reworks: readonly number[]
   readonly testFailures: readonly number[]
-  /** What the last review found that weighs as much as security does, and nobody has mended yet; absent where there is nothing. */
+  /** What the last review found that weighs as much as security does, and nobody has fixed yet; absent where there is nothing. */
   readonly graveFindings?: readonly string[]
   /** The last review asked for rework: what it found, and whether a person said so. Absent once a review approves. */
   readonly rejected?: { readonly findings: readonly string[]; readonly isByPerson?: true }

@@ -12,7 +12,7 @@ import { goalNow, isOfThisRound, personReviewDue } from './round.ts'
 import { speaksAgainst } from '../shared/proof.ts'
 import type { WholeReviewSettings } from './settings.ts'
 
-/** What to ask when the run has ended on an error: whether it is mended. Limits that tripped meanwhile are lifted by the same answer. */
+/** What to ask when the run has ended on an error: whether it is fixed. Limits that tripped meanwhile are lifted by the same answer. */
 export function endedQuestion(state: State, why: Saying, trips: readonly Trip[]): Question {
   const raises = trips.flatMap(raisesOf)
   return questionOf(REVIEW_WORDS, {

@@ -16,7 +16,7 @@ import { type ExtraRules, provenanceOf, reviewLoop, type ReviewSettings } from '
 /** One iteration: what the coder does, what the reviewer asks for, and what the tests say. */
 interface Pass {
   readonly says?: string
-  /** What the reviewer wants mended; nothing is an approval. */
+  /** What the reviewer wants fixed; nothing is an approval. */
   readonly asks?: readonly string[]
   /** How much that weighs; default major. */
   readonly severity?: ReviewSeverity
@@ -423,7 +423,7 @@ describe('a proof', () => {
     expect([made.join(' '), state.question?.question.code]).toEqual([decisions, question])
   })
 
-  it('REVIEW-116 a person may accept what the reviewer would send back, or have it mended', () => {
+  it('REVIEW-116 a person may accept what the reviewer would send back, or have it fixed', () => {
     const asked = when([wish, { ...wish, proof: unproven }, fine])
     expect(asked.state.question?.question.text).toContain('- major: Handle the empty list.')
     expect(asked.on(answer('accept')).state.status).toBe('completed')
@@ -490,7 +490,7 @@ describe('what concerns security', () => {
     expect(played.decisions.join(' ')).toBe(decisions)
   })
 
-  it('REVIEW-35 a person may accept it, or have it mended: then it is reviewed again', () => {
+  it('REVIEW-35 a person may accept it, or have it fixed: then it is reviewed again', () => {
     const asked = when([unsafe, unsafe, fine])
     expect(asked.state.question?.question.text).toContain('- security: The password is logged.')
     expect(asked.on(answer('accept')).state.status).toBe('completed')
@@ -547,7 +547,7 @@ describe('contracts in a run', () => {
     ])
   })
 
-  it('REVIEW-43 what is mended can be tried again, and the contract is looked at again', () => {
+  it('REVIEW-43 what is fixed can be tried again, and the contract is looked at again', () => {
     const stopped = when([{ isUnchanged: true }, fine])
     expect(stopped.on(answer('continue')).state.status).toBe('completed')
     const unmended = when([fine], { settings: { items: [] } }).on(answer('continue'))
@@ -617,18 +617,18 @@ describe('roles and provenance', () => {
     expect(decisions).toHaveLength(3)
   })
 
-  it('REVIEW-54 convergence is told by its name', () => {
+  it('REVIEW-54 convergence is reported by its name', () => {
     const { events, messages } = when([wish, { ...wish, like: 1 }])
     expect(eventsOf(events, 'pass.judged')[1]?.data).toMatchObject({ convergenceDetected: true, similarity: 1, reworkCycle: 2 })
     expect(messages[1]).toContain('convergence_detected')
   })
 
-  it('REVIEW-55 the counts begin anew with every item', () => {
+  it('REVIEW-55 the counts begin again with every item', () => {
     const { routes } = when([wish, wish, wish, wish], { settings: { items: three.slice(0, 2) } })
     expect(routes).toEqual(['CODING', 'REWORK_VIA_TESTER', 'CODING', 'REWORK_VIA_TESTER'])
   })
 
-  it('REVIEW-56 the state is a fold of the journal: folded anew it is the same', () => {
+  it('REVIEW-56 the state is a fold of the journal: folded again it is the same', () => {
     const { events, state } = when([wish, { tests: 'environment' }, { tests: ['sum'] }, fine], { settings: { items: three } })
     expect(evolveAll(undefined, events)).toEqual(state)
   })
@@ -665,7 +665,7 @@ describe('the committer', () => {
     expect(eventsOf(accepted.events, 'commit.created')).toHaveLength(2)
   })
 
-  it('REVIEW-58 a commit that cannot be made ends the run with the error, and is made when that is mended', () => {
+  it('REVIEW-58 a commit that cannot be made ends the run with the error, and is made when that is fixed', () => {
     let isMended = false
     const loop = reviewLoop({ items: ITEMS.slice(0, 1), commits: true })
     const failing = (effect: Effect, state: State): readonly Fact[] | undefined => {
@@ -815,7 +815,7 @@ describe('what is learned', () => {
 })
 
 describe('briefs and people', () => {
-  it('REVIEW-70 the coder is told the item, what the review asks for and what the tests say', () => {
+  it('REVIEW-70 the coder gets the item, what the review asks for and what the tests say', () => {
     const { briefs } = when([wish, { asks: ['Name it well.'], tests: ['sum'] }, fine], { settings: { goal: 'A better shop' } })
     expect(briefs[0]).toContain('Item 1 of 1: Users can log in.\nIt is part of: A better shop')
     expect(briefs[0]).not.toContain('mended')
@@ -824,26 +824,26 @@ describe('briefs and people', () => {
     expect(briefs[2]).toContain('Name it well.')
   })
 
-  it('REVIEW-110 nobody is told that the review comes last, or that tests show what a reviewer wants', () => {
+  it('REVIEW-110 no brief says that the review comes last, or that tests show what a reviewer wants', () => {
     const asks = Array.from({ length: 40 }, (_, index) => `Mind the ${'long '.repeat(20)}matter ${index}.`)
     const { briefs } = when([{ asks }, fine])
     expect(briefs[0]).toContain('- review: another agent reviews every pass, before the tests')
     expect(briefs[1]).toMatch(/- and \d+ more of the reviews and tests, left out here/)
   })
 
-  it('REVIEW-71 the repairer is told what could not run and not to get round it', () => {
+  it('REVIEW-71 the repairer reads what could not run, and not to get round it', () => {
     const { briefs } = when([{ tests: 'environment' }, fine])
     expect(briefs[1]).toContain('No database. Start it.')
     expect(briefs[1]).toContain('Do not change the code or the tests')
   })
 
-  it('REVIEW-72 the reviewer is told the item and what earlier reviews asked for', () => {
+  it('REVIEW-72 the reviewer gets the item and what earlier reviews asked for', () => {
     const { reviewBriefs } = when([wish, fine])
     expect(reviewBriefs[1]).toContain('Users can log in.')
     expect(reviewBriefs[1]).toContain('Handle the empty list.')
   })
 
-  it('REVIEW-73 a person who lets it go on begins the counts anew and is heard', () => {
+  it('REVIEW-73 a person who lets it continue begins the counts again and is heard', () => {
     const red: Pass = { tests: ['sum'] }
     const asked = when([red])
     expect(asked.decisions).toEqual(['retry', 'retry', 'escalate'])

@@ -90,7 +90,7 @@ export function troubleIn(state: State): string {
 
 const TROUBLE_LENGTH_MAX = 500
 
-/** Whether what stands in the way is the environment of a test, a missing program included: not a reviewer, not an agent, not a setting. */
+/** Whether what is in the way is the environment of a test, a missing program included: not a reviewer, not an agent, not a setting. */
 export function isTesterProblem(state: State): boolean {
   const { problem } = state.current
   if (!problem || (problem.fault !== 'environment' && !problem.isProgramMissing)) return false

@@ -79,7 +79,7 @@ export interface ReviewSettings extends Partial<ReworkLimits> {
   readonly commits?: boolean
   /** Guards whose trip ends the run instead of asking a person. Default: `budget`. */
   readonly stopOn?: readonly string[]
-  /** How many characters of feedback a brief carries; the first item is always told. Default 2000. */
+  /** How many characters of feedback a brief carries; the first item is always shown. Default 2000. */
   readonly feedbackLengthMax?: number
   /** Names of contract rules that are functions of a program, as `contract:rule`. Written by `reviewLoop` itself. */
   readonly contractRules?: readonly string[]

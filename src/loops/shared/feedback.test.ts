@@ -211,7 +211,7 @@ describe('the summary', () => {
 })
 
 describe('what was tried', () => {
-  it('CORE-117 is told with files, words and result, the last three one by one', () => {
+  it('CORE-117 is listed with files, words and result, the last three one by one', () => {
     const state = stateAfter([
       { failures: ['a', 'b'], files: ['src/zero.ts'] },
       { failures: ['a', 'b'], files: ['src/one.ts'] },
@@ -230,7 +230,7 @@ describe('what was tried', () => {
     ])
   })
 
-  it('CORE-261 is told as help where it fixed something, with what it broke, and those before the last three in one line', () => {
+  it('CORE-261 counts as help if it fixed something, with what it broke, and those before the last three in one line', () => {
     const state = stateAfter([
       { failures: ['a', 'b', 'c', 'd'] },
       { failures: ['c', 'd'] },

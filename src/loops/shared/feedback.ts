@@ -113,7 +113,7 @@ function byStanding(state: State, failures: readonly Failure[]): readonly Failur
   return placed.toSorted((one, other) => one.rank - other.rank || one.stands - other.stands).map(({ failure }) => failure)
 }
 
-/** What is not a test, a reviewer's note for one, or has nothing to be compared with, is told without a mark. */
+/** What is not a test, a reviewer's note for one, or has nothing to be compared with, is listed without a mark. */
 function standing(state: State, { id, kind, isFlaky }: Failure): keyof typeof MARKS {
   if (isFlaky) return 'flaky'
   if (kind === 'review' || !hasEarlier(state)) return 'persisting'
@@ -125,7 +125,7 @@ function hasEarlier({ recent, baseline }: State): boolean {
   return recent.length > 1 || (recent.length === 1 && baseline !== undefined)
 }
 
-/** The first item is always told; after it, as many as fit. */
+/** The first item is always shown; after it, as many as fit. */
 function fitting(items: readonly string[], lengthMax: number): number {
   let length = 0
   const tooMany = items.findIndex((item, index) => (length += item.length) > lengthMax && index > 0)
@@ -195,7 +195,7 @@ function earlier(before: readonly IterationSummary[], number: (summary: Iteratio
   return [`${which} changed ${fileWords(files, files.length)} and left ${shortened(failing, 60)} failing`]
 }
 
-/** Found once for each attempt: it is told about in several briefs. */
+/** Found once for each attempt: several briefs describe it. */
 function triedIn(attempt: Tried, isCompared: boolean): string {
   const known = attempt.lost.length === 0 ? rememberedTries.get(attempt.summary) : undefined
   if (known !== undefined) return known

@@ -76,7 +76,7 @@ describe('what the guards let a person choose', () => {
     expect(choices(asked).at(-1)).toBe('abort')
   })
 
-  it('STATS-21 the run goes on once as before: the setting stays, and the next streak trips again', () => {
+  it('STATS-21 the run continues once as before: the setting stays, and the next streak trips again', () => {
     const asked = stuck([breaker])
     const again = asked.on(answer(asked, 'false-alarm'), dispute('circuitBreaker', asked.state.question?.seq))
     expect(again.state.status).toBe('escalated')
@@ -155,7 +155,7 @@ describe('going on', () => {
     expect(hopeless).toMatchObject({ choice: 'continue' })
     expect([hopeless, ...others].some((option) => option?.recommended)).toBe(false)
     expect(patternOptions(hopeful, undefined, [])[0]?.recommended).toBe(true)
-    // The limits that going on would have are the ones that count.
+    // The limits that continuing would have are the ones that count.
     const [raised] = patternOptions(after(3, 3), undefined, [
       { guard: 'maxIterations', setting: 'iterationsMax', to: 6, label: '6' },
     ])

@@ -35,11 +35,11 @@ export interface GoOn {
   readonly how?: How | undefined
   /** The files that `how` speaks of. */
   readonly files?: string
-  /** Set if the agent is told what to put back. */
+  /** Set if the brief says what to put back. */
   readonly putsBack?: true
 }
 
-/** Go on: `guidance` is told to the agent, `raises` lift the limits that tripped. Recommended. */
+/** Continue: the agent reads `guidance`, `raises` lift the limits that tripped. Recommended. */
 export function goOn(raises: readonly Raise[], given: GoOn = {}): Option {
   const { choice = 'continue', words = SHARED_WORDS, guidance, ruling, settles, allows, how, files, putsBack } = given
   const limits = limitsOf(raises)

@@ -23,7 +23,7 @@ export function hasPassed({ current, tree }: State): boolean {
 export function unbelievedPass(state: State, trips: readonly Trip[], basis: readonly Seq[]): Decision | undefined {
   const disputes = trips.filter((trip) => trip.disputesPass)
   const unproven = unprovenPass(state, basis)
-  // Which tests fail on the new code says more than that some are gone; an edit of protected files has to be told first.
+  // Which tests fail on the new code says more than that some are gone; an edit of protected files has to be known first.
   const isOnlyLost = disputes.every(({ evidence }) => evidence.measures['suspicions'] === undefined)
   if (unproven?.says?.code === 'decided.refuted' && isOnlyLost) return unproven
   if (disputes.length > 0) {

@@ -72,7 +72,7 @@ const cases: readonly (readonly [string, readonly IterationGiven[], PatternKind,
     'the same tests with another message',
     [{ failures: [failure('a', { message: 'no token' })] }, { failures: [failure('a', { message: 'no user' })] }],
     'same-tests-other-message',
-    'The same test fails after each of the last 2 attempts, but with a different message: the work moves, and something else stops it.',
+    'The same test fails after each of the last 2 attempts, each time with a different message: something changes, but not enough.',
     { iterations: [1, 2], tests: ['a'] },
   ],
   [

@@ -42,7 +42,7 @@ export interface Pattern {
 
 /**
  * The most telling pattern over the attempts; `undefined` where they are too few or show none. A disagreement about a format comes
- * first where it is what stands in the way, since it is a question only a person can answer; then what keeps any work from being done;
+ * first if it is in the way, since it is a question only a person can answer; then what keeps any work from being done;
  * then what says most about why the work does not succeed.
  */
 export function patternOf(state: State): Pattern | undefined {
@@ -242,7 +242,7 @@ export function formatMismatch(state: State): Pattern | undefined {
   return seen('format-mismatch', says, evidenceOf(failed, [id], failure.file === undefined ? [] : [failure.file]))
 }
 
-/** The mismatch to tell of; `undefined` where it is only one of many failures and new, or there is none. */
+/** The mismatch to mention; `undefined` where it is only one of many failures and new, or there is none. */
 export function mismatchedFailure({ recent }: State): MismatchedFailure | undefined {
   const failures = recent.at(-1)?.failures ?? []
   const mismatched = mismatchesIn(failures)
@@ -252,7 +252,7 @@ export function mismatchedFailure({ recent }: State): MismatchedFailure | undefi
 }
 
 /**
- * Whether the mismatch is what stands in the way: most of what fails is one, and the agent did its work. Who failed, ran out of time,
+ * Whether the mismatch is in the way: most of what fails is one, and the agent did its work. Who failed, ran out of time,
  * was denied what it needed, or changed nothing without a word would do so again, whichever side is said to be right.
  */
 function isAboutFormat(state: State): boolean {

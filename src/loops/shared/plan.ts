@@ -25,7 +25,7 @@ declare global {
   namespace Pawl {
     interface LoopEvents extends PlanEventData {}
     interface LoopSlices {
-      /** Where the run stands in its plan. */
+      /** Where the run is in its plan. */
       readonly plan: PlanProgress
     }
   }
@@ -39,7 +39,7 @@ export interface PlanItem {
   readonly settings?: JsonObject
 }
 
-/** Where a run stands in its plan. */
+/** Where a run is in its plan. */
 export interface PlanProgress {
   readonly items: readonly PlanItem[]
   /** The item under way; -1 before the first. */
@@ -61,7 +61,7 @@ export function checksOfOthers(items: readonly Pick<PlanItem, 'settings'>[], ind
   return [...new Set(items.flatMap(namesOf))].filter((name) => !own.includes(name))
 }
 
-/** Keeps where a run stands in its plan. Every item is a unit of work of its own. */
+/** Keeps where a run is in its plan. Every item is a unit of work of its own. */
 export const planFold: LoopFold = foldWith({
   'plan.made': (state, { data: { items } }) => withSlice(state, 'plan', { items, index: -1 }),
   'item.started': (state, { data: { index, item } }) => {

@@ -77,7 +77,7 @@ export function claimOf({ slices }: State): PromiseProgress['claim'] {
   return slices?.promises?.claim
 }
 
-/** The promise by which an agent says that it cannot go on without a person. */
+/** The promise by which an agent says that it cannot continue without a person. */
 export const BLOCKED = 'BLOCKED'
 
 export interface Claim {

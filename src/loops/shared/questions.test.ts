@@ -35,7 +35,7 @@ function choices({ options }: Question): readonly string[] {
 }
 
 describe('a question after attempts', () => {
-  it('GUARD-238 tells what the agent did to its tests, and who goes on has it put back', () => {
+  it('GUARD-238 tells what the agent did to its tests, and whoever continues has it put back', () => {
     const suspicions = [{ kind: 'skipped', file: 'a.test.ts', line: 4, text: 'it.skip()' }]
     const touched: Trip = {
       ...trip,
@@ -456,7 +456,7 @@ describe('a question after attempts', () => {
 })
 
 describe('other questions', () => {
-  it('TASK-107 a pass that is not believed: put back, accept or end; the agent is told the exact lines', () => {
+  it('TASK-107 a pass that is not believed: put back, accept or end; the prompt lists the exact lines', () => {
     const state = stateAfter([{ failures: [] }])
     const suspicions = [
       { kind: 'skipped', file: 'a.test.ts', line: 3, text: "it.skip('adds')" },

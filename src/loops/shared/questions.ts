@@ -116,7 +116,7 @@ export function reviewQuestion(state: State, goal: string): Question {
   })
 }
 
-/** The decision to ask when something other than the agent's work stands in the way. */
+/** The decision to ask when something other than the agent's work is in the way. */
 export function problemDecision(state: State, problem: Problem): Extract<Decision, { question: unknown }> {
   return {
     action: 'escalate',
@@ -140,7 +140,7 @@ export function trippedBy(trips: readonly Trip[]): Message & { readonly guards: 
 
 const decided = messagesIn(SHARED_WORDS)
 
-/** What to ask when something other than the agent's work stands in the way. */
+/** What to ask when something other than the agent's work is in the way. */
 export function problemQuestion(state: State, problem: Problem): Question {
   // A ceiling that is reached is no broken set-up.
   const isCeiling = problem.code === 'ceiling'
@@ -336,7 +336,7 @@ const CUSTOM = 'custom'
 /** Agents with a model; any other program may not know how to review. */
 const KNOWN_AGENTS: ReadonlySet<string> = new Set(['claude', 'codex', 'gemini', 'qwen', 'opencode', 'acp', 'ai-sdk'])
 
-/** Who goes on has the tests put back, unless the choice is to change them. */
+/** Who continues has the tests put back, unless the choice is to change them. */
 function withPutBack(option: Option, state: State, disputes: readonly Trip[]): Option {
   const { consequence } = option
   if (disputes.length === 0 || consequence.kind !== 'continue' || consequence.allows) return option
@@ -369,7 +369,7 @@ function hasUsedUp(trips: readonly Trip[]): boolean {
   return trips.flatMap(guardsIn).some((guard) => isLimit(guard) && guard !== 'maxIterations')
 }
 
-/** What the attempts show; a disagreement about a format is told of also where something else is asked about. */
+/** What the attempts show; a disagreement about a format is mentioned even if the question is about something else. */
 function patternLines(state: State, pattern: Pattern | undefined): readonly Saying[] {
   const mismatch = pattern?.kind === 'format-mismatch' ? undefined : formatMismatch(state)
   return [pattern, mismatch].flatMap((each) => (each ? [each.says] : []))
@@ -395,7 +395,7 @@ function shownFailure(failure: Failure, about?: MismatchedFailure): ShownFailure
   return { text: failureItem(failure), id: failure.id, ...defined({ place, expected: wanted, received: given }) }
 }
 
-/** An agent that failed, ran out of time or changed nothing is told of with its own words, also where something else is asked about. */
+/** An agent that failed, ran out of time or changed nothing is quoted, even if the question is about something else. */
 function agentLines(state: State, pattern: Pattern | undefined): readonly Saying[] {
   const last = state.recent.at(-1)
   if (!last || pattern?.kind === 'agent-failed') return []
@@ -480,7 +480,7 @@ function adviceOn({ guard, hint, parts = [guard] }: Trip, run: string): readonly
   return codes.length === 0 ? [saying('text', { text: hint })] : codes.map((code) => ({ code, values: { run } }))
 }
 
-/** What an agent is told to put back, line by line, because of what it edited in them. */
+/** What an agent is asked to put back, line by line, because of what it edited in them. */
 function disputedLines(state: State, disputes: readonly Trip[]): string {
   const start = state.current.ended?.verdict.passed ? GUIDANCE.putBackPassing : GUIDANCE.putBack
   const found = disputes.flatMap((trip) => linesOf(trip, state))

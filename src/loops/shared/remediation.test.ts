@@ -38,7 +38,7 @@ describe('steps against what stopped a run', () => {
     expect(stepsAgainst(stateAfter([{ failures: ['a'] }]), [])).toEqual([])
   })
 
-  it('STATS-26 every guard of ours has a step of its own; of others their hint is told', () => {
+  it('STATS-26 every guard of ours has a step of its own; others show their hint', () => {
     for (const { spec } of [...defaultGuards(), tampering()]) {
       const [step] = stepsAgainst(stateAfter([{ failures: ['a'] }]), [tripOf(spec.name)])
       expect(step).not.toBe(`The hint of ${spec.name}.`)

@@ -51,7 +51,7 @@ export const SHARED_WORDS = {
   'pattern.same-tests-other-message': ({ count, tests, isReview }: { count: number; tests: number; isReview: boolean }) =>
     isReview
       ? `A review rejected each of the last ${count} attempts, each time for a different reason.`
-      : `The same ${tests === 1 ? 'test fails' : `${counted(tests, 'test')} fail`} after each of the last ${count} attempts, but with a different message: the work moves, and something else stops it.`,
+      : `The same ${tests === 1 ? 'test fails' : `${counted(tests, 'test')} fail`} after each of the last ${count} attempts, each time with a different message: something changes, but not enough.`,
   'pattern.getting-better': ({ from, to }: { from: number; to: number }) =>
     `Each attempt improves: from ${counted(from, 'failure')} to ${to}.`,
   'pattern.same-file-every-time': ({ file, count }: { file: string; count: number }) =>
@@ -404,7 +404,7 @@ const HOW = {
 /** Names a sentence that several loops share. */
 export const saying = sayingIn(SHARED_WORDS)
 
-/** What the agent is told about a pattern, so that the next attempt is another one; nothing if it has no say in it. */
+/** What the agent reads about a pattern, so that the next attempt is another one; nothing if it has no say in it. */
 export const ADVICE: Readonly<
   Record<PatternKind, { readonly how: How; text(tests: string, files: string): string } | undefined>
 > = {

@@ -15,7 +15,7 @@ import { TESTS_ADVICE } from './words.ts'
 import { failureItem } from '../../core/failure-item.ts'
 
 /**
- * What the agent is asked to do: the goal, where the work stands, what fails now, what was tried and what came of it, what people
+ * What the agent is asked to do: the goal, where the work is, what fails now, what was tried and what came of it, what people
  * said, what to take care of, what it must not touch, how it is checked. What does not apply is left out.
  */
 export function taskBrief({ goal, feedbackLengthMax }: WholeSettings, state: State): string {

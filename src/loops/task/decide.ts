@@ -18,7 +18,7 @@ import type { Question } from '../../core/question.ts'
 
 const decided = messagesIn(TASK_WORDS)
 
-/** What stands in the way, then success, then limits, then another try: the first that applies decides. */
+/** What is in the way, then success, then limits, then another try: the first that applies decides. */
 export function decideTask(settings: WholeSettings, state: State, trips: readonly Trip[]): Decision {
   const { current } = state
   if (current.problem) return problemDecision(state, current.problem)

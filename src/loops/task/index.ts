@@ -18,7 +18,7 @@ export type { Task, TaskOverrides, TaskSettings } from './settings.ts'
  */
 export function taskLoop(settings: TaskSettings): Loop {
   const whole = wholeSettings(settings)
-  // As they were given: a default of the whole loop is none of a single task's.
+  // As they were given: a default of the whole loop isn't a single task's.
   const items = planItems(settings.tasks ?? [])
   return {
     spec: { name: 'task', v: 1, settings: recorded(settings, whole) },

@@ -37,7 +37,7 @@ export interface TaskSettings extends TaskOverrides {
   readonly goal: string
   /** Several tasks, done one after the other, each with attempts and limits of its own. Default: the goal is the one task. */
   readonly tasks?: readonly Task[]
-  /** Run the checks once before any work: what fails beforehand is told to the agent. Default true. */
+  /** Run the checks once before any work: the agent reads what fails beforehand. Default true. */
   readonly baseline?: boolean
   /** Guards whose trip ends the run instead of asking a person. Default: `budget`. */
   readonly stopOn?: readonly string[]

@@ -42,7 +42,7 @@ describe('a review', () => {
     expect(state.status).toBe('completed')
   })
 
-  it('TASK-31 that rejects leads to another try, which is told why', () => {
+  it('TASK-31 that rejects leads to another try, whose brief says why', () => {
     const briefs: string[] = []
     const { respond, ...rest } = game([tests, byAgent], [0], [1])
     const { events } = play({
@@ -201,7 +201,7 @@ describe('a reviewer that was cut short', () => {
     expect(reviewing.state.status).toBe('completed')
   })
 
-  it('TASK-38 a person’s rejection is told to the agent until the task is done', () => {
+  it('TASK-38 a person’s rejection is in the brief until the task is done', () => {
     const briefs: string[] = []
     const { respond, ...rest } = game([tests, byPerson], [0, 2])
     const waiting = play({

@@ -121,7 +121,7 @@ function asked() {
 describe('a person', () => {
   const person = { role: 'person' } as const
 
-  it('TASK-9 who lets it go on raises the limit, starts the streaks anew and is heard', () => {
+  it('TASK-9 who lets it continue raises the limit, starts the streaks again and is heard', () => {
     const { state } = asked()
     const answer: Fact = {
       type: 'escalation.answered',

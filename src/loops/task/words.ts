@@ -41,7 +41,7 @@ function troubleWords({ trouble, files = [], count = files.length }: Trouble): s
   }
 }
 
-/** What whoever writes the tests is told to do about them. */
+/** What to do about them, for whoever writes the tests. */
 export const TESTS_ADVICE: Readonly<Record<TestsTrouble, string>> = {
   none: 'You wrote no test that Pawl could find. Put tests where the checks run them.',
   others: 'You changed files that are not tests. Put them back as they were, and change tests only:',

@@ -59,7 +59,7 @@ function settingOfModel({ settings }: PartSpec, flag: keyof AgentFlags, value: s
     case 'session':
       return value === 'fresh'
         ? {}
-        : 'a model has no session to go on with; every piece of work begins afresh, with a brief that says all.'
+        : 'a model has no session to continue; each piece of work starts fresh, with a complete brief.'
     case 'permissionMode':
       if (value === 'read') return { tools: 'read' }
       if (value === 'edit') return {}

@@ -24,7 +24,7 @@ export function sessionFrom(
   if (session !== undefined) {
     if (agent !== undefined) return { agent, session }
     if (found) return { agent: found[1], session }
-    throw new PawlError('usage.agent', `Whose session it is has to be said: --agent ${INSTALLABLE.join('|')}.`)
+    throw new PawlError('usage.agent', `Say whose session it is: --agent ${INSTALLABLE.join('|')}.`)
   }
   const id = found && env[found[0]]
   if (found && id !== undefined && (agent === undefined || agent === found[1])) return { agent: found[1], session: id }

@@ -20,7 +20,7 @@ export const drivingCommands: readonly CommandEntry[] = [
   {
     usage: 'ralph',
     group: 'Run',
-    description: 'repeat one prompt until its promise of being done holds',
+    description: 'repeat one prompt until its promise and your checks hold',
     examples: [
       'ralph --prompt-file PROMPT.md --agent claude --check "npm test"',
       'ralph --prompt-file PROMPT.md --agent codex --rule rules.yaml --promise DONE --min-iterations 3 --max-iterations 50',
@@ -98,7 +98,7 @@ export const drivingCommands: readonly CommandEntry[] = [
       command
         .option('--note <text>', 'tell the agent something with it')
         .option('--guard <name>', 'with false-alarm: only this guard was wrong; also one that only warned', guardName)
-        .option('--resume', 'go on with the run right away')
+        .option('--resume', 'continue the run right away')
         .option('--reload', 'with --resume: take what pawl.yaml says now'),
     run: async (context, flags, [run = '', choice]) => (await import('./commands/answer.ts')).answer(context, flags, run, choice),
   },

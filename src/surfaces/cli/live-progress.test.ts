@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Event } from '../../core/event.ts'
-import { budget, maxIterations } from '../../guards/index.ts'
+import { budget, maxIterations, sameFailure } from '../../guards/index.ts'
 import { collectingContext } from '../../../test/support/collecting-context.ts'
 import { liveProgress } from './live-progress.ts'
 import { playedRun } from '../../../test/support/view-fixture.ts'
@@ -112,6 +112,13 @@ test('ODDS-11 from the second failed iteration on the odds are shown, if they ar
   expect(odds[1]).toMatch(/^ {10}odds (?:under 1|~\d+)%: \d+ of \d+ comparable recorded cases succeeded$/)
 })
 
+test('CLI-523 a warning that the card repeats is printed if the run continues, and not before the card', () => {
+  const lines = said(playedRun({ failing: [2, 2, 2, 2, 2], guards: [maxIterations(4), sameFailure({ severity: 'warn' })] }))
+  const notes = lines.filter((line) => line.includes('The same failure'))
+  expect(notes).toHaveLength(1)
+  expect(notes[0]).toContain('note: The same failure 3 iterations in a row')
+})
+
 test('ODDS-50 if too few cases are comparable, nothing is said of the odds', () => {
   const lines = said(playedRun({ failing: [3, 2, 2, 2, 2, 0], guards: [maxIterations(500)] }))
   expect(lines.filter((line) => line.includes('odds'))).toEqual([])
@@ -140,7 +147,7 @@ test('CLI-480 a question on the spot shows the rule, the pattern, what fails and
   expect(shown).toMatch(/^\nGuard {7}maxIterations: 3 iterations done/)
   expect(shown).toContain('\nPattern     The same failure after each of the last 3 attempts.')
   expect(shown).toContain('\nFails       one: is wrong\n            two: is wrong')
-  expect(shown).toMatch(/\nBefore {6}\S/)
+  expect(shown).toMatch(/\nAdvice {6}\S/)
   const asks = { code: 'agent-asks', text: 'The agent asks: May I?', options: [], attempts: [] }
   const count = context.said.length
   view.makeRoom(asks)

@@ -14,7 +14,7 @@ export const lookingCommands: readonly CommandEntry[] = [
         .option('--all', 'all runs, not only the last 20')
         .option(
           '--status <status>',
-          'only those: running, idle, waiting, escalated, paused, completed, stopped, aborted, imported, damaged',
+          'only runs that are: running, idle, waiting, escalated, paused, completed, stopped, aborted, imported, damaged',
         ),
     run: async (context, flags) => (await import('./commands/ls.ts')).ls(context, flags),
   },
@@ -33,7 +33,7 @@ export const lookingCommands: readonly CommandEntry[] = [
     examples: ['log fix-login', 'log fix-login --follow', 'log fix-login --type decision.made --json'],
     options: (command) =>
       command
-        .option('-f, --follow', 'go on until the run is over (completed, stopped or aborted)')
+        .option('-f, --follow', 'keep printing until the run is over')
         .option('--after <seq>', 'only events after this one')
         .option('--type <type>', 'only events of this type or group: check.failed, check'),
     run: async (context, flags, [run = '']) => (await import('./commands/log.ts')).log(context, run, flags),
@@ -206,7 +206,10 @@ export const lookingCommands: readonly CommandEntry[] = [
     ],
     options: (command) =>
       command
-        .option('--format <format>', 'jsonl, json, markdown, provenance-jsonl or in-toto (default: jsonl)')
+        .option(
+          '--format <format>',
+          'jsonl, json, markdown, provenance-jsonl, in-toto; of research also report, report-html, report-json, chart, checkpoint (default: jsonl)',
+        )
         .option('-o, --out <file>', 'write there instead of standard output')
         .option('--force', 'overwrite the file')
         .option('--sign <key>', 'sign an attestation with this ssh key, as FILE.sig'),

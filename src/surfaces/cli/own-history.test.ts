@@ -127,7 +127,7 @@ describe('a run of the command line', () => {
       await command(text)
       await command(json)
       expect(text.out.join(' ')).toMatch(
-        /moved by 6 loops of your own, which went (about as|better than|worse than) the recorded ones/,
+        /adjusted by 6 loops of your own, which did (about as well as|better than|worse than) the recorded ones/,
       )
       expect(json.documents[0]).toMatchObject({ ownOdds: own })
     }

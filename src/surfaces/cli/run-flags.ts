@@ -67,7 +67,7 @@ export function researchFlags(command: Command): Command {
     .option('--offline', 'search without any agent: the explorer that comes with Pawl')
     .option('--config <file>', 'file of settings (default: pawl-research.yaml, where it is there)')
     .option('--config-dir <folder>', 'folder with iteration-rules.json, orchestration-config.json, agent-roles.json')
-    .option('--from <file>', 'go on from a checkpoint: pawl export RUN --format checkpoint')
+    .option('--from <file>', 'continue from a checkpoint (pawl export RUN --format checkpoint)')
     .option('--report <file>', 'write the report as Markdown, too')
     .option('--id <run>', 'name of the run; a known one is resumed (default: made from the question)')
     .option('--force', 'write over a report or a file of settings that is there')

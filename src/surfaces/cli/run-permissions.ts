@@ -33,7 +33,7 @@ export function requireOwnRun({ run, config }: State): void {
   if (!from) return
   throw new PawlError(
     'run.imported',
-    `Run ${run} was imported from a transcript of ${from.agent} and cannot go on: it is a record. Begin a new one: pawl task "…" --agent ${from.agent}`,
+    `Run ${run} was imported from a transcript of ${from.agent} and can't continue: it is a record. Start a new one: pawl task "…" --agent ${from.agent}`,
     { value: run },
   )
 }

@@ -16,9 +16,9 @@ export const setUpCommands: readonly CommandEntry[] = [
   {
     usage: 'uninstall <agent>',
     group: 'Set up',
-    description: 'remove them again, byte for byte',
+    description: 'remove what pawl install added, byte for byte',
     examples: ['uninstall claude', 'uninstall codex --user', 'uninstall gemini --dry-run'],
-    options: withScope,
+    options: (command) => withScope(command, 'from'),
     run: async (context, flags, [agent = '']) => (await import('./commands/install.ts')).uninstall(context, flags, agent),
   },
   {
@@ -152,10 +152,11 @@ export const setUpCommands: readonly CommandEntry[] = [
   },
 ]
 
-function withScope(command: Command): Command {
+/** `into` or `from` these files. */
+function withScope(command: Command, way: 'into' | 'from' = 'into'): Command {
   return command
-    .option('--project', "into the project's files (default), also those that are committed to git")
-    .option('--local', 'into files of the project that are yours alone (claude)')
-    .option('--user', 'into your own, for every project')
+    .option('--project', `${way} the project's files (default), also those that are committed to git`)
+    .option('--local', `${way} files of the project that are yours alone (claude)`)
+    .option('--user', `${way} your own, for every project`)
     .option('--dry-run', 'only show what would change')
 }

@@ -60,7 +60,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 describe('checks that outlast a hook', () => {
-  it('HOOK-90 continue in the background, the person is told so, and the next stop takes their result', async () => {
+  it('HOOK-90 continue in the background, the person reads so, and the next stop takes their result', async () => {
     await begin()
     const first = await outlast()
     expect(first.exitCode).toBe(0)

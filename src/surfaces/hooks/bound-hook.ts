@@ -108,7 +108,7 @@ export async function answerBound(event: HookEvent, run: string): Promise<HookAn
   })
 }
 
-/** Checks of an earlier end of a turn may go on in the background: their result is waited for. Anything else is waited for a moment. */
+/** Checks of an earlier end of a turn may continue in the background: their result is waited for. Anything else is waited for a moment. */
 async function openWhenFree({ call, store, timeLimit, isAlone }: Place, run: string): Promise<Session | HeldRun> {
   const parts = { store, processes: machineProcesses, folds: sessionFolds }
   const waitMsMax = call.kind === 'stop' ? STOP_WAIT_MS_MAX : TOOLS_WAIT_MS_MAX
@@ -169,12 +169,12 @@ async function onTools(place: Place, session: Session, before: State): Promise<H
   return haltAnswer(place, outcome)
 }
 
-/** Only that very turn is told again: in the next one the person may ask the agent for something else. */
+/** Only that very turn is reported again: in the next one the person may ask the agent for something else. */
 function isHalted({ path, call }: Place): boolean {
   return call.turn !== undefined && haltedTurn(dirname(path), call) === call.turn
 }
 
-/** Codex does not end the turn: its model reads the reason in place of the tool's result, so it is told what to do. */
+/** Codex does not end the turn: its model reads the reason in place of the tool's result, so that says what to do. */
 function haltAnswer({ call }: Place, outcome: StopOutcome): HookAnswer {
   if (outcome.status !== 'over') return PASS
   const order = call.agent === 'codex' ? ' End your turn now, without using another tool.' : ''
@@ -221,7 +221,7 @@ function ownCap({ agent }: HookCall, { current }: State): string {
   if (agent !== 'claude' && agent !== 'qwen') return ''
   if (current.number <= OWN_CAP - 2) return ''
   const raise = agent === 'claude' ? ' (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP raises it)' : ''
-  return ` The agent itself ends a turn after about ${OWN_CAP} blocks in a row${raise}: the run stays open, tell it to go on.`
+  return ` The agent itself ends a turn after about ${OWN_CAP} blocks in a row${raise}: the run stays open; tell the agent to continue.`
 }
 
 const OWN_CAP = 8

@@ -18,7 +18,7 @@ export interface HookOptions {
   readonly say: (line: string) => void
   /**
    * Whether the process exits right after the answer. The store is then left as it is: closing it would take its log into the file
-   * and delete it, which waits for the disk four times, and the next hook would make it anew.
+   * and delete it, which waits for the disk four times, and the next hook would make it again.
    */
   readonly isLeaving?: boolean
 }
@@ -101,7 +101,7 @@ function collect(value: unknown, found: string[], depth: number): void {
   const fields = value as Readonly<Record<string, unknown>>
   if (isRefusal(fields)) return
   const names = FIELDS.map((name) => fields[name]).filter((name) => typeof name === 'string')
-  // What stands beside a run's name is about that run: settings, briefs, words of others.
+  // What is beside a run's name is about that run: settings, briefs, words of others.
   if (names.length > 0) found.push(...names)
   else for (const each of Object.values(fields)) collect(each, found, depth + 1)
 }

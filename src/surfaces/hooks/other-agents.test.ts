@@ -16,7 +16,7 @@ const REJECT = {
 }
 
 let project: SessionProject
-/** A folder of the PATH with agents that say what they are told to say. */
+/** A folder of the PATH with agents that say what they are made to say. */
 let programs: string
 
 beforeEach(() => {
@@ -96,7 +96,7 @@ test('HOOK-80 the questioner puts the question into words that the end of a turn
   expect(await project.events('r')).toContain('question.phrased')
 })
 
-test('HOOK-81 a fallback goes on for a reviewer that has reached a limit', async () => {
+test('HOOK-81 a fallback continues for a reviewer that has reached a limit', async () => {
   program('gemini', { fixture: 'gemini-limit.jsonl' }, 1)
   program('codex', codexSays(JSON.stringify(APPROVE)))
   project.write('pawl.yaml', 'agent: claude\nfallback: [codex]\non_limit: switch\n')

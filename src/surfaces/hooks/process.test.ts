@@ -171,7 +171,7 @@ describe('the hook as a program', () => {
     expect(stderr).toContain('pawl.db')
   })
 
-  it('HOOK-73 a store that is broken or gone is told on the screen at the end of a turn, to the session that has a run there', async () => {
+  it('HOOK-73 a store that is broken or gone is reported on the screen at the end of a turn, to the session that has a run there', async () => {
     await project.begin('r', 's-1')
     writeFileSync(project.storePath, 'not a database')
     const broken = await project.hook('claude', stop)

@@ -118,7 +118,7 @@ function toolIn(call: unknown): readonly ToolCall[] {
   return [{ name: call['tool_name'], input: call['tool_input'], ...(response === undefined ? {} : { response }) }]
 }
 
-/** Claude stops its turn while tasks run in the background, and goes on by itself when they end. */
+/** Claude stops its turn while tasks run in the background, and continues by itself when they end. */
 function hasBackgroundTask(input: Fields): boolean {
   const tasks = input['background_tasks']
   return Array.isArray(tasks) && tasks.some((task) => isFields(task) && task['status'] === 'running')
@@ -144,7 +144,7 @@ function isFields(value: unknown): value is Fields {
 export type HookAnswer =
   /** Nothing is in the way; `note` is for the person at the screen. */
   | { readonly kind: 'pass'; readonly note?: string }
-  /** Go on working: `reason` is what the agent is told. */
+  /** Continue working: `reason` is what the agent reads. */
   | { readonly kind: 'block'; readonly reason: string; readonly note: string }
   /** Something the agent should know while it works; `note` is for the person at the screen. */
   | { readonly kind: 'tell'; readonly text: string; readonly note?: string }

@@ -8,7 +8,7 @@ const INPUT_BYTES_MAX = 20_000_000
 /** A guard that trips while tools are used has the checks run; what takes longer is left to the end of the turn. */
 const TOOLS_MS_MAX = 840_000
 
-/** The word by which this program is told that it is the process apart. */
+/** The word that makes this program the process apart. */
 const APART = '--apart'
 
 /** The word with which `pawl install --always` has it called. */
@@ -67,7 +67,7 @@ async function answerFor(agent: string, isAlways: boolean, limits?: HookLimits):
   }
 }
 
-/** A store that is broken is opened only for a session that has a run there: at the end of its turn the person is told on the screen. */
+/** A store that is broken is opened only for a session that has a run there: at the end of its turn the screen says so. */
 async function answerTo(call: HookCall, options: HookOptions): Promise<[answer: HookAnswer, trouble?: string]> {
   try {
     return [await hook(call, options)]

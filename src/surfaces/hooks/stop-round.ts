@@ -23,7 +23,7 @@ import type { HookCall } from './protocol.ts'
 export type StopOutcome =
   /** The agent is wanted again, with this brief; `missing` is all that is missing where the checks pass. */
   | { readonly status: 'again'; readonly state: State; readonly brief: string; readonly missing?: string }
-  /** The run is done, asks a person, waits or stands still. */
+  /** The run is done, asks a person, waits or doesn't move. */
   | { readonly status: 'over'; readonly state: State; readonly message: string }
   /** Nothing was decided. */
   | { readonly status: 'left'; readonly message: string }
@@ -37,7 +37,7 @@ export interface StopRoundOptions {
 }
 
 /**
- * The agent's turn is over: its work is recorded, the workspace looked at, the checks run, and the loop says what follows. Goes on
+ * The agent's turn is over: its work is recorded, the workspace looked at, the checks run, and the loop says what follows. Continues
  * where an earlier round was cut short, and never restores anything: the files are the session's.
  */
 export async function stopRound(
@@ -48,7 +48,7 @@ export async function stopRound(
 ): Promise<StopOutcome> {
   if (isStandingStill(state)) return over(state)
   if (state.workspace === 'restore') {
-    const message = `run ${state.run} was cut short in the middle of its work: go on with \`pawl resume ${state.run} --unbind\``
+    const message = `run ${state.run} was cut short in the middle of its work: continue with \`pawl resume ${state.run} --unbind\``
     return { status: 'left', message }
   }
   const parts = await partsFrom(state.config, {
@@ -212,7 +212,10 @@ function hasMaximum({ config }: State): boolean {
 function over(state: State): StopOutcome {
   const { status, iterations, question } = outcomeOf(state)
   const asked = question
-    ? [...questionInWords(question).text.split('\n'), `Answer with: pawl answer ${state.run}; then tell this session to go on.`]
+    ? [
+        ...questionInWords(question).text.split('\n'),
+        `Answer with: pawl answer ${state.run}; then tell this session to continue.`,
+      ]
     : []
   const told = [state.message, ...asked].map((line) => sentence(shortened(line, QUESTION_LENGTH_MAX)))
   const message = `run ${state.run} is ${status} after iteration ${iterations}: ${told.join(' ')}`

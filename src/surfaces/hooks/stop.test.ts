@@ -124,7 +124,7 @@ describe('the end of a turn', () => {
     expect(looks).toHaveLength(1)
   })
 
-  it('HOOK-74 where only the promise is missing, that is what the agent is told', async () => {
+  it('HOOK-74 where only the promise is missing, the agent reads that', async () => {
     project.write('work.txt', 'done\n')
     await project.begin('r', 's-1')
     const idle = await project.call('claude', { ...stop, last_assistant_message: 'It says done.' })
@@ -140,7 +140,7 @@ describe('the end of a turn', () => {
     expect(answer['systemMessage']).toContain("doesn't end with the promise COMPLETE")
   })
 
-  it('HOOK-76 what a run that stands still says is made of whole sentences', async () => {
+  it('HOOK-76 what a run that waits says is made of whole sentences', async () => {
     await project.begin('r', 's-1')
     const { answer } = await project.call('claude', { ...stop, last_assistant_message: '<promise>BLOCKED: no key</promise>' })
     expect(answer['systemMessage']).toContain(

@@ -84,7 +84,7 @@ describe('a tool that was used', () => {
   })
 
   it.each<[string, unknown]>([
-    ['an error', { isError: true, content: [{ type: 'text', text: 'Task free has a loop: go on with iterationId "free"' }] }],
+    ['an error', { isError: true, content: [{ type: 'text', text: 'Task free has a loop: continue with iterationId "free"' }] }],
     ['an error with data', { isError: true, structuredContent: { iterationId: 'free' } }],
     ['an error of the agent', { llmContent: '{"iterationId":"free"}', error: { message: 'refused' } }],
     ['no name', { llmContent: 'fine' }],
@@ -112,7 +112,7 @@ describe('a tool that was used', () => {
     expect((await project.state('free'))?.bound).toBeUndefined()
   })
 
-  it('HOOK-72 a session whose start found a run of another is told whose it is and how to take it over, as is the person', async () => {
+  it('HOOK-72 a session whose start found a run of another reads whose it is and how to take it over, as is the person', async () => {
     await project.begin('r', 's-1')
     const input = started('mcp__pawl__iteration_start', { iterationId: 'r', resumed: true })
     for (const agent of ['claude', 'codex', 'qwen'] as const) {
@@ -127,7 +127,7 @@ describe('a tool that was used', () => {
     expect((await project.state('r'))?.bound?.session).toBe('s-1')
   })
 
-  it('HOOK-17 what was done is recorded once; the agent is told of the same action with the same result, once', async () => {
+  it('HOOK-17 what was done is recorded once; the agent hears of the same action with the same result, once', async () => {
     await project.begin('r', 's-1', { guards: [maxIterations(3), repeatedAction()] })
     const answers = []
     for (let count = 0; count < 4; count++) answers.push((await project.call('claude', calls(bash('ls', 'a')))).answer)

@@ -77,7 +77,7 @@ async function untilTold(count: number): Promise<void> {
   await vi.waitFor(() => expect(received.length).toBeGreaterThanOrEqual(count), { timeout: 15_000 })
 }
 
-test('NOTICE-1 a run that waits and one that is done are told once each; what was before the first server is not', async () => {
+test('NOTICE-1 a run that waits and one that is done are announced once each; what was before the first server is not', async () => {
   await project.seed({ run: 'past', failing: [3, 2, 2, 2] })
   const first = notices()
   await vi.waitFor(() => expect(readFileSync(join(project.root, '.pawl', 'pawl.notices.json'), 'utf8')).toContain('past'))
@@ -91,7 +91,7 @@ test('NOTICE-1 a run that waits and one that is done are told once each; what wa
   await first.close()
 })
 
-test('NOTICE-2 what happened while no server ran is told by the next one, and nothing that was told before', async () => {
+test('NOTICE-2 what happened while no server ran is announced by the next one, and nothing that was announced before', async () => {
   const first = notices()
   await vi.waitFor(() => readFileSync(join(project.root, '.pawl', 'pawl.notices.json')))
   await project.seed({ run: 'one', failing: [1, 0] })

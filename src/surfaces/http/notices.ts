@@ -132,7 +132,7 @@ export class Notices {
     }
   }
 
-  /** A question is told at once; the rest waits for the digest, if there is one. */
+  /** A question is reported at once; the rest waits for the digest, if there is one. */
   #due(now: number): readonly Pending[] {
     const { digest = 0 } = this.#options.settings
     const { pending } = this.#kept

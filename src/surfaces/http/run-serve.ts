@@ -34,7 +34,7 @@ export interface ServeCommand {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Does what the flags say: lists devices, pairs one, or serves until the process is told to end. */
+/** Does what the flags say: lists devices, pairs one, or serves until the process is asked to end. */
 export async function runServe(command: ServeCommand): Promise<void> {
   const { flags, project, say } = command
   if (flags.devices === true) return listDevices(command)

@@ -26,7 +26,7 @@ export interface ServeOptions extends Project {
   readonly host?: string
   /** Other names under which the server may be reached. */
   readonly names?: readonly string[]
-  /** Where people reach it, if a proxy or a tunnel stands in front. */
+  /** Where people reach it, if a proxy or a tunnel is in front. */
   readonly publicUrl?: string
   /** The program that starts and resumes runs; absent: the server only shows and answers. */
   readonly program?: readonly string[]

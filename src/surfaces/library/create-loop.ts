@@ -60,7 +60,7 @@ import { redactJson } from '../../secrets/filter.ts'
 
 /** A loop that can be run, answered and looked at. */
 export interface PawlLoop {
-  /** Starts the run, or goes on with it where it stands: running a known id is resuming it. */
+  /** Starts the run, or continues it where it is: running a known id is resuming it. */
   run(run: string, options?: DriveOptions): Promise<DriveResult>
   /** Answers the open question. Throws `question.none` or `question.no-such-option`. */
   answer(run: string, answer: Answer): Promise<void>
@@ -70,7 +70,7 @@ export interface PawlLoop {
   dispute(run: string, guard: string, note?: string): Promise<void>
   /** Ends the run for good; whoever drives it stops at once, and an agent whose driver is gone is ended. */
   abort(run: string, reason?: string): Promise<void>
-  /** Where the run stands; `undefined` when there is no such run. */
+  /** Where the run is; `undefined` when there is no such run. */
   outcome(run: string): Promise<Outcome | undefined>
   /** Its journal. */
   events(run: string): Promise<readonly SealedEvent[]>
@@ -281,15 +281,15 @@ export interface LoopOptions {
   readonly proof?: ProofConfig
   /** Agents that play single roles of the loop, by the name of the role (`coder_a`). Default: `agent` plays them all. */
   readonly roles?: Readonly<Record<string, Agent>>
-  /** Agents that go on in this order when one cannot: at a provider's limit, or because it is not there. Default: none. */
+  /** Agents that continue in this order when one cannot: at a provider's limit, or because it is not there. Default: none. */
   readonly fallbacks?: readonly Agent[]
-  /** Whether a provider's limit is always waited for, or never while another agent can go on. Default: waited for when its end is known and near (10 minutes). */
+  /** Whether a provider's limit is always waited for, or never while another agent can continue. Default: waited for when its end is known and near (10 minutes). */
   readonly onLimit?: 'wait' | 'switch'
   /** What all runs that share the ledger at `path` may use together; those of the user's account hold besides. Default: none. */
   readonly ceilings?: CeilingLimits & { readonly path: string }
   /** Agents that a person may put to work when a guard has tripped, by the name of the guard. Default: none. */
   readonly experts?: Readonly<Record<string, Agent>>
-  /** An agent that puts questions into words. Default: they are asked as they stand. */
+  /** An agent that puts questions into words. Default: they are asked as they are. */
   readonly questioner?: Agent
   /** A folder for the texts that a brief speaks of. Default: the agent is not told where the whole output is. */
   readonly textsFolder?: string

@@ -86,7 +86,7 @@ describe('rulings', () => {
     expect(actions(attempt(1, { max_iterations: 1 }))).toEqual(['escalate'])
   })
 
-  test('TASK-154 tests that pass wait for a pending review, at the maximum too, and go on when it is there', () => {
+  test('TASK-154 tests that pass wait for a pending review, at the maximum too, and continue when it is there', () => {
     const pass = { test_result: { status: 'pass' } } as const
     const pending = attempt(3, { ...pass, review_result: { status: 'pending' } })
     expect(iterationCheck(pending)).toEqual({
@@ -153,7 +153,7 @@ describe('rulings', () => {
     expect(whole.slice(0, cut.length)).toEqual(cut)
   })
 
-  test('TASK-160 a diff stands in the context unless escalation_includes_diff is false', () => {
+  test('TASK-160 a diff is in the context unless escalation_includes_diff is false', () => {
     const diff = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n'
     const [withDiff] = iterationCheck([attempt(3, { diff })])
     expect(withDiff?.decision).toMatchObject({ action: 'escalate', context: { diff } })
@@ -163,19 +163,19 @@ describe('rulings', () => {
 })
 
 describe('several documents', () => {
-  test('TASK-161 each task has its own attempts; one that proceeded begins anew', () => {
+  test('TASK-161 each task has its own attempts; one that proceeded begins again', () => {
     const other = { ...attempt(3), iteration_check: { ...attempt(3).iteration_check, task_id: 'other' } }
     const passed = attempt(2, { test_result: { status: 'pass' } })
     expect(actions(attempt(1), other, passed, attempt(1))).toEqual(['retry', 'escalate', 'proceed', 'retry'])
   })
 
-  test('TASK-162 an iteration that was judged before is refused, so that a counter that stands still cannot loop for ever', () => {
+  test('TASK-162 an iteration that was judged before is refused, so that a counter that never changes cannot loop for ever', () => {
     expect(() => iterationCheck([attempt(1), attempt(1)])).toThrow(
       '"current_iteration" of task "task-003" must be at least 2, not 1',
     )
   })
 
-  test('TASK-163 whoever goes on after an escalation may hand in the next iteration, or the same again', () => {
+  test('TASK-163 whoever continues after an escalation may hand in the next iteration, or the same again', () => {
     expect(actions(attempt(3), attempt(4), attempt(4, { test_result: { status: 'pass' } }))).toEqual([
       'escalate',
       'escalate',
@@ -184,7 +184,7 @@ describe('several documents', () => {
     expect(actions(attempt(3), attempt(4, { max_iterations: 6 }))).toEqual(['escalate', 'retry'])
   })
 
-  test('TASK-164 everything wrong in a document is told at once, with its fields', () => {
+  test('TASK-164 everything wrong in a document is reported at once, with its fields', () => {
     const wrong = {
       iteration_check: { task_id: '', current_iteration: 0, test_result: { status: 'PASS' }, max_iteration: 3 },
       iteration_control: { auto_retry_on_test_fail: 'yes' },

@@ -9,7 +9,7 @@ export type { DecisionDocument, EscalationContext } from '../../loops/task/itera
 
 /**
  * Says what follows from an iteration of a task, `proceed`, `retry`, `escalate` or `wait`, by the same loop as every run. Several
- * documents with the same `task_id` are its attempts in order; a task that proceeded begins anew with its next document. Throws
+ * documents with the same `task_id` are its attempts in order; a task that proceeded begins again with its next document. Throws
  * `usage.document` with everything that is wrong in a document.
  */
 export function iterationCheck(document: CheckDocument): DecisionDocument

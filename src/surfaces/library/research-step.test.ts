@@ -80,7 +80,7 @@ describe('a lead agent drives', () => {
     expect(failed).toMatchObject({ decision: 'CONTINUE', iteration: 2, convergence: { agentFailures: ['explore'] } })
   })
 
-  it('RES-97 a refused answer is told at once with its errors, while others are still out, and the mended one is taken under the same role', async () => {
+  it('RES-97 a refused answer is reported at once with its errors, while others are still out, and the fixed one is taken under the same role', async () => {
     const { step } = lead()
     await step()
     const half = await step({ role: 'citation', answer: { findings: [{ description: 3 }] } as never })
@@ -100,7 +100,7 @@ describe('a lead agent drives', () => {
     expect(mended.decision === 'CONTINUE' && mended.agents.map(({ role }) => role)).toEqual(['explore'])
   })
 
-  it('RES-97 what is refused twice is that agent’s failure, and is told as one', async () => {
+  it('RES-97 what is refused twice is that agent’s failure, and is reported as one', async () => {
     const { step } = lead()
     await step()
     await step({ role: 'citation', answer: 'all done' })

@@ -32,7 +32,7 @@ export type { LeadHandIn } from '../../loops/research/index.ts'
 
 /** What a lead agent drives research with. */
 export interface ResearchStepOptions {
-  /** The run: an unknown one is started, a known one goes on. */
+  /** The run: an unknown one is started, a known one continues. */
   readonly run: string
   /** The question and whatever of the rules differs; used when the run is started. */
   readonly settings: ResearchSettings

@@ -57,7 +57,7 @@ test('MCP-70 a command that the person allowed for this project runs, and no oth
   expect(existsSync(join(root, 'ran.txt'))).toBe(true)
 })
 
-test('MCP-70 a loop that was begun goes on without consent; a corrected rule needs it', async () => {
+test('MCP-70 a loop that was begun continues without consent; a corrected rule needs it', async () => {
   const root = testFolder()
   const wrong = command('no-such-program-anywhere')
   await toolsIn(root).call('iteration_start', start(wrong))
@@ -67,7 +67,7 @@ test('MCP-70 a loop that was begun goes on without consent; a corrected rule nee
   await expect(call('iteration_start', start(command('true')))).rejects.toThrow('pawl trust true')
 })
 
-test('MCP-70 a file of allowed commands that is broken is told with the way out', async () => {
+test('MCP-70 a file of allowed commands that is broken is named with the way out', async () => {
   const userFolder = testFolder()
   writeFileSync(join(userFolder, 'trusted-commands.json'), '[1]\n')
   const { call } = toolsIn(testFolder(), { allowsAgentCommands: false, userFolder })

@@ -54,7 +54,7 @@ const CREATE_INPUT = settingsSchema({
 export const checkpointCreate = tool({
   name: 'checkpoint_create',
   title: 'Keep a place to come back to',
-  description: 'Keeps the files as they are now, what you want to remember and an unfinished text. The iteration goes on.',
+  description: 'Keeps the files as they are now, what you want to remember and an unfinished text. The iteration continues.',
   input: CREATE_INPUT,
   output: settingsSchema({ ...CHECKPOINT_FIELDS, draftTruncated: FLAG }),
   call: async (args, { project, signal, by }) => {

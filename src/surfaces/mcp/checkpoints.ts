@@ -49,7 +49,7 @@ function contextIn(context: string): string | Record<string, unknown> {
     const value: unknown = JSON.parse(context)
     return typeof value === 'object' && value !== null ? { ...value } : context
   } catch {
-    // Words of a person or another program: told as they stand.
+    // Words of a person or another program: shown unchanged.
     return context
   }
 }
@@ -86,7 +86,7 @@ export interface NewCheckpoint extends Omit<CheckpointRequest, 'tree' | 'snapsho
   readonly draftContent?: string
 }
 
-/** Keeps the files as they are now, and the place in the journal, under a name. The iteration goes on as it was. */
+/** Keeps the files as they are now, and the place in the journal, under a name. The iteration continues as it was. */
 export async function createCheckpoint(session: ToolSession, { draftContent, ...request }: NewCheckpoint): Promise<Created> {
   const { parts, run } = session
   const { seq, tree: known } = session.state()

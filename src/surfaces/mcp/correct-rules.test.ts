@@ -22,7 +22,7 @@ const START: JsonObject = {
 const iterationId = 'TASK-1'
 const CLAIM = 'Done.\n<promise>COMPLETE</promise>'
 
-test('MCP-60 a rule that could not run is corrected by the same start with it mended, and the same work is checked by it', async () => {
+test('MCP-60 a rule that could not run is corrected by the same start with it fixed, and the same work is checked by it', async () => {
   const root = testFolder()
   const { call, project } = toolsIn(root)
   await call('iteration_start', { ...START, validationRules: [WRONG] })
@@ -39,7 +39,7 @@ test('MCP-60 a rule that could not run is corrected by the same start with it me
   expect(await call('iteration_validate', { iterationId, agentOutput: CLAIM })).toMatchObject({ completionSignal: 'COMPLETE' })
 })
 
-test('MCP-61 nothing else can be changed so: no other setting, no rule that has run, and no loop that stands at no such problem', async () => {
+test('MCP-61 nothing else can be changed so: no other setting, no rule that has run, and no loop that has no such problem', async () => {
   const root = testFolder()
   const { call } = toolsIn(root)
   await call('iteration_start', { ...START, validationRules: [RESULT] })

@@ -118,7 +118,7 @@ const EVALUATE_OUTPUT = settingsSchema({
   iterationId: WORDS,
   action: oneOf(['complete', 'continue', 'escalate']),
   reason: WORDS,
-  /** What to do to go on. */
+  /** What to do to continue. */
   nextPrompt: optional(WORDS),
   checkpointId: optional(WORDS),
   validation: optional(VALIDATION),

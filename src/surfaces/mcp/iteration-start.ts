@@ -83,7 +83,7 @@ const OUTPUT = settingsSchema({
   config: ITERATION_CONFIG,
   /** What the agent is asked to do. */
   instructions: WORDS,
-  /** Set when the loop was going on already and nothing was begun. */
+  /** Set when the loop was running already and nothing was begun. */
   resumed: FLAG,
   /** The agent's session that its hook keeps going, where it is bound to one. */
   boundTo: optional(settingsSchema({ agent: WORDS, session: WORDS })),
@@ -95,12 +95,12 @@ function limitOf(guard: GuardName, setting: string, max: number) {
   return upTo(max, settingsOf(guard).schema.entries[setting])
 }
 
-/** Begins a loop on a task, or finds the one that is going on with the same settings. */
+/** Begins a loop on a task, or finds the one that is running with the same settings. */
 export const iterationStart = tool({
   name: 'iteration_start',
   title: 'Begin a loop',
   description:
-    'Begins a loop of iterations on a task. Then work, call iteration_validate, and iteration_next for another round, until a promise holds. The same call again finds the loop that is going on; where a rule could not run, the same call with that rule corrected goes on with it.',
+    'Begins a loop of iterations on a task. Then work, call iteration_validate, and iteration_next for another round, until a promise is accepted. The same call again finds the loop that is running; if a rule could not run, the same call with that rule corrected continues it.',
   input: INPUT,
   output: OUTPUT,
   call: async (args, call) => {
@@ -203,7 +203,7 @@ function isUnique(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length
 }
 
-/** Whether a start asks for the loop that is going on, as it was started. */
+/** Whether a start asks for the loop that is running, as it was started. */
 function hasSameSettings(known: State, settings: OutsideSettings): boolean {
   return isDeepStrictEqual({ maxIterations: iterationsGiven(known), ...outsideSettings(known), hooks: [] }, settings)
 }
@@ -250,7 +250,7 @@ function plain(rule: JsonObject): unknown {
 }
 
 function goingOn(taskId: string, run: string, which: string): PawlError {
-  const message = `Task ${taskId} has a loop ${which} and is not over: go on with iterationId "${run}", or end it first with: pawl abort ${run}`
+  const message = `Task ${taskId} has a loop ${which} and isn't over: continue with iterationId "${run}", or end it first with: pawl abort ${run}`
   return new PawlError('mcp.going-on', message, { value: run })
 }
 

@@ -188,7 +188,7 @@ export type NextIteration =
   | { readonly kind: 'blocked'; readonly blockedBy: string; readonly error: string; readonly state: State }
 
 /**
- * Ends the agent's iteration, asks the guards and begins the next one, or stops with what stands in the way. Work that was not
+ * Ends the agent's iteration, asks the guards and begins the next one, or stops with what is in the way. Work that was not
  * validated is validated first. A run that is blocked already says so again.
  */
 async function nextIteration(session: ToolSession, wish: ValidationRequest): Promise<NextIteration> {
@@ -250,7 +250,7 @@ export const iterationComplete = tool({
   name: 'iteration_complete',
   title: 'Say that the task is done',
   description:
-    'Claims a completion promise. It is accepted only when every validation rule passes on the files as they are now; otherwise completed is false and the loop goes on. Where the rules pass and that proves nothing, completed is false with the question that a person has to answer.',
+    'Claims a completion promise. It is accepted only when every validation rule passes on the files as they are now; otherwise completed is false and the loop continues. If the rules pass and that proves nothing, completed is false with the question that a person has to answer.',
   input: COMPLETE_INPUT,
   output: COMPLETE_OUTPUT,
   call: async (args, call) =>

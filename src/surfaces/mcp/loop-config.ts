@@ -47,7 +47,7 @@ export function loopConfig(root: string, settings: OutsideSettings, written: Paw
   }
 }
 
-/** Who goes on with such a run, for people who look at it on the command line. */
+/** Who continues with such a run, for people who look at it on the command line. */
 const PROGRAM = 'an agent with `pawl mcp`'
 
 /** They judge what the rules say, so without rules they have nothing to say. */

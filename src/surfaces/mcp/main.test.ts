@@ -15,7 +15,7 @@ async function mcp(...args: readonly string[]): Promise<{ readonly code: number;
   )
 }
 
-test('MCP-26 help and mistakes on the command line are told in a sentence, with exit code 2 for mistakes', async () => {
+test('MCP-26 help and mistakes on the command line get one sentence, with exit code 2 for mistakes', async () => {
   const [help, unknown, port] = await Promise.all([mcp('--help'), mcp('--nonsense'), mcp('--http', '--port', '70000')])
   expect(help).toMatchObject({ code: 0, told: '' })
   expect(help.out).toContain('--relay-answers')

@@ -12,7 +12,7 @@ export interface StopHook {
   readonly metadata?: JsonObject
 }
 
-/** What `iteration_start` was told, kept with the agent because no other part needs it. */
+/** The arguments of `iteration_start`, kept with the agent because no other part needs it. */
 export interface OutsideSettings {
   readonly taskId: string
   /** As they were written, `<promise>BLOCKED</promise>` with them. */

@@ -73,7 +73,7 @@ const OUTPUT = settingsSchema({
   iteration: optional(NUMBER),
   /** Spawn them all at once, each with its whole prompt, and hand in what they answer. */
   agents: listOf('a list of agents', AGENT_REQUEST),
-  /** Answers that were not taken: hand the mended one in under its key. */
+  /** Answers that were not taken: hand the fixed one in under its key. */
   refused: optional(listOf('a list of answers', REFUSED)),
   convergence: optional(ANY_MAP),
   questions: MAPS,
@@ -87,7 +87,7 @@ export const researchStep = tool({
   description:
     'Research on this codebase that you lead: call it with a question, spawn the agents that it names (each with its whole prompt), and call it again with what they answered, until it says EXIT. Every citation is verified here; it knows what is still missing and says with numbers why it ends.',
   input: settingsSchema({
-    runId: needed(TASK_ID, 'The name of the research; the same name goes on with it, also after a crash.'),
+    runId: needed(TASK_ID, 'The name of the research; the same name continues it, also after a crash.'),
     question: optional(nameUpTo(20_000), 'What is to be found out; needed in the first call.'),
     answers: byDefault(
       listUpTo(20, 'a list of at most 20 answers', HAND_IN),

@@ -33,7 +33,7 @@ const ANSWER = {
 
 const QUESTION = 'Where is loginUser handled?'
 
-test('RESMCP-1 a lead agent hands findings in and is told whom to spawn, with the whole prompt, until it is told to end', async () => {
+test('RESMCP-1 a lead agent hands findings in and learns whom to spawn, with the whole prompt, until it has to end', async () => {
   const root = shop()
   const { call } = toolsIn(root)
   const first = await call('research_step', { runId: 'login', question: QUESTION })
@@ -66,7 +66,7 @@ test('RESMCP-2 findings may come first; what does not stand is refuted, and a le
   expect(answer.convergence.status).toBe('not_converged')
 })
 
-test('RESMCP-3 mistakes are told in a sentence, and a failed agent leaves its gap open', async () => {
+test('RESMCP-3 mistakes get one sentence, and a failed agent leaves its gap open', async () => {
   const { call } = toolsIn(shop())
   const refused = (name: string, args: Parameters<typeof call>[1]) =>
     call(name, args).then(
@@ -86,7 +86,7 @@ test('RESMCP-3 mistakes are told in a sentence, and a failed agent leaves its ga
   expect(after.convergence.agentFailures.length).toBe(answers.length)
 })
 
-test('RESMCP-4 a server that is killed between two calls goes on', async () => {
+test('RESMCP-4 a server that is killed between two calls continues', async () => {
   const root = shop()
   const first = await startClient(root)
   const begun = await first.tool('research_step', { runId: 'login', question: QUESTION })
@@ -100,7 +100,7 @@ test('RESMCP-4 a server that is killed between two calls goes on', async () => {
   await second.end()
 })
 
-test('RESMCP-10 an answer that is refused is named at once with its errors, and the mended one is taken under the same role', async () => {
+test('RESMCP-10 an answer that is refused is named at once with its errors, and the fixed one is taken under the same role', async () => {
   const { call } = toolsIn(shop())
   const first = await call('research_step', { runId: 'login', question: QUESTION })
   const [one, other] = first.agents as { role: string }[]

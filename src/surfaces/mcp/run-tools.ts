@@ -35,7 +35,7 @@ import { settleAnswer } from './validate-work.ts'
 
 const LOOP_OR_TASK = needed(TASK_ID, 'The loop (iterationId) or its task.')
 
-/** What a run took, for the result of a tool. What no agent told is not there. */
+/** What a run took, for the result of a tool. What no agent reported is not there. */
 const SPENT_FIELDS = {
   costUsd: optional(NUMBER),
   /** Some of the work has no known cost: it was more, or nobody knows how much. */
@@ -150,7 +150,7 @@ function eventView({ seq, at, type, by, data }: SealedEvent): ResultOf<typeof EV
   return { seq, at: new Date(at).toISOString(), type, by: who, data: told }
 }
 
-/** A journal has 0 for a cost that nobody told. */
+/** A journal has 0 for a cost that nobody reported. */
 function withoutUnknownCost(name: string, value: unknown): unknown {
   return name === 'costUsd' && value === 0 ? undefined : value
 }

@@ -14,7 +14,7 @@ function start(taskId: string, word: string) {
   }
 }
 
-test('SECRET-36 a loop is refused whose rule holds a known value, and one that goes on already is refused while it is known', async () => {
+test('SECRET-36 a loop is refused whose rule holds a known value, and one that runs already is refused while it is known', async () => {
   const { call, project } = toolsIn(testFolder())
   await call('iteration_start', start('before', VALUE))
   expect(await call('iteration_start', start('before', VALUE))).toMatchObject({ resumed: true })
@@ -56,7 +56,7 @@ test('SECRET-46 an answer that ends a loop takes effect although its rule holds 
   expect((await project.store.read('ended')).at(-1)?.type).toBe('run.aborted')
 })
 
-test('SECRET-49 research whose question holds a secret goes on by the same call', async () => {
+test('SECRET-49 research whose question holds a secret continues by the same call', async () => {
   keepSecretsOf({ LOOK_KEY: 'look-word-5' })
   const { call } = toolsIn(testFolder())
   const asked = { runId: 'look', question: 'How does look-word-5 work?' }

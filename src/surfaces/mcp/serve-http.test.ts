@@ -92,7 +92,7 @@ test('MCP-25 only this machine is served: another host name, another site and an
   expect((await post(url, list, { origin: 'http://localhost:3000' })).status).toBe(200)
 })
 
-test('MCP-8 nonsense over HTTP is refused and the server goes on', async () => {
+test('MCP-8 nonsense over HTTP is refused and the server continues', async () => {
   const url = await served()
   for (const body of ['', '{', '[]', 'null', '[1,2]', '"x"']) {
     const { status } = await post(url, body)
@@ -102,7 +102,7 @@ test('MCP-8 nonsense over HTTP is refused and the server goes on', async () => {
   expect((await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })).status).toBe(200)
 })
 
-test('MCP-25 a port that is taken is told with the way out', async () => {
+test('MCP-25 a port that is taken is named with the way out', async () => {
   const url = await served()
   const root = testFolder()
   const project = openMcpProject({ root, storePath: join(root, '.pawl', 'pawl.db') })
@@ -122,7 +122,7 @@ test('MCP-71 a client without the token, or with another, is refused and told wh
   expect((await post(url, list, { authorization: `bearer ${TOKEN}` })).status).toBe(200)
 })
 
-test('MCP-71 a socket needs no token and only its owner can use it; one that is taken is told', async () => {
+test('MCP-71 a socket needs no token and only its owner can use it; one that is taken is named', async () => {
   const root = testFolder()
   const project = openMcpProject({ root, storePath: join(root, '.pawl', 'pawl.db') })
   const socket = join(root, 'mcp.sock')

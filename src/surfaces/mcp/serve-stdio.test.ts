@@ -18,7 +18,7 @@ const DONE = 'All done.\n<promise>COMPLETE</promise>'
 const iterationId = 'TASK-1'
 
 describe.each(['2025-06-18', '2026-07-28'] as const)('a client of revision %s', (revision) => {
-  test('MCP-1 MCP-2 sees every tool and drives a loop: a refuted promise goes on, one that holds completes', async () => {
+  test('MCP-1 MCP-2 sees every tool and drives a loop: a refuted promise continues, one that holds completes', async () => {
     const root = testFolder()
     const { tool, end, request } = await startClient(root, { revision })
     const { result } = (await request('tools/list', {})) as { result: JsonObject }
@@ -50,7 +50,7 @@ describe.each(['2025-06-18', '2026-07-28'] as const)('a client of revision %s', 
     expect(await end()).toBe(0)
   })
 
-  test('MCP-3 a person is asked through a client that can, and their answer lets the loop go on', async () => {
+  test('MCP-3 a person is asked through a client that can, and their answer lets the loop continue', async () => {
     const asked: JsonObject[] = []
     const elicit = (params: JsonObject): JsonObject => {
       asked.push(params)
@@ -72,7 +72,7 @@ describe.each(['2025-06-18', '2026-07-28'] as const)('a client of revision %s', 
   })
 })
 
-test('MCP-5 a server killed with -9 between any two calls goes on', async () => {
+test('MCP-5 a server killed with -9 between any two calls continues', async () => {
   const root = testFolder()
   const calls: readonly (readonly [string, JsonObject, JsonObject])[] = [
     ['iteration_start', START, { iterationNumber: 1 }],
@@ -116,7 +116,7 @@ test('MCP-6 a server killed during a check leaves no process behind, and what ch
   expect(isRunning(pid)).toBe(false)
 })
 
-test('MCP-28 a cancelled call, and a client that goes away, end the check that runs; progress is told to who asks for it', async () => {
+test('MCP-28 a cancelled call, and a client that goes away, end the check that runs; progress is reported to whoever asks for it', async () => {
   const root = testFolder()
   const rule = { type: 'command', name: 'slow', config: { command: 'echo $$ >> pids.txt; sleep 60' } }
   const { request, tool, cancel, notified, end } = await startClient(root, { revision: '2025-06-18' })

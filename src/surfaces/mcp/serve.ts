@@ -28,7 +28,7 @@ export interface McpOptions extends McpProjectOptions {
   readonly onListening: (lines: readonly string[]) => void
 }
 
-/** Serves MCP until the client goes away or the process is told to end. What is under way is ended cleanly. */
+/** Serves MCP until the client goes away or the process is asked to end. What is under way is ended cleanly. */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { port, socket, onListening } = options
   const project = openMcpProject(options)

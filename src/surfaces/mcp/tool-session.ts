@@ -116,7 +116,7 @@ export async function runOfTask(project: McpProject, taskId: string): Promise<{ 
   return { ...(newest ? { state: newest } : {}), free: numbered(base, number) }
 }
 
-/** A task's id as the name of a run: what cannot stand in one becomes a hyphen. */
+/** A task's id as the name of a run: what cannot be in one becomes a hyphen. */
 function runName(taskId: string): string {
   const plain = taskId.replaceAll(/[^\w-]+/g, '-').replaceAll(/^[^a-zA-Z0-9]+|-+$/g, '')
   return plain === '' ? 'task' : plain.slice(0, NAME_LENGTH_MAX)

@@ -72,7 +72,7 @@ test('SAFE-3 checkpoint_cleanup says that it deletes, in its annotations and its
   expect(found[0]?.description).toMatch(/^Deletes .* can't be undone/)
 })
 
-test('MCP-68 how a success is proved comes from pawl.yaml, and a file that is wrong is told', async () => {
+test('MCP-68 how a success is proved comes from pawl.yaml, and a file that is wrong is named', async () => {
   const root = testFolder()
   const { call, project } = toolsIn(root)
   writeFileSync(join(root, 'pawl.yaml'), 'require_proof: red-to-gren\n')
@@ -170,7 +170,7 @@ test('MCP-13 no rule, no success: a promise without rules is never believed', as
   expect(validated).toMatchObject({ validationPassed: false, completionSignal: 'ESCALATE', results: [] })
 })
 
-test('MCP-14 a rule that cannot run is no failed attempt: a person is asked, and the same iteration goes on', async () => {
+test('MCP-14 a rule that cannot run is no failed attempt: a person is asked, and the same iteration continues', async () => {
   const root = testFolder()
   const { call, project } = toolsIn(root)
   const rule = { type: 'command', name: 'gone', config: { command: ['no-such-program-anywhere'] } }
@@ -236,7 +236,7 @@ test('MCP-16 D5 BLOCKED comes before everything and never completes; its reason 
   expect(blocked.question.text).toContain('no password')
 })
 
-test('MCP-17 a person answers on the command line and the next iteration goes on with their words', async () => {
+test('MCP-17 a person answers on the command line and the next iteration continues with their words', async () => {
   const { call, project } = toolsIn(testFolder())
   await call('iteration_start', { ...START, maxIterations: 1 })
   await call('iteration_next', { iterationId })
@@ -247,7 +247,7 @@ test('MCP-17 a person answers on the command line and the next iteration goes on
   expect(next.instructions).toContain('Write result.txt.')
 })
 
-test('MCP-4 only a person answers: without a client that can ask the agent is told the command', async () => {
+test('MCP-4 only a person answers: without a client that can ask the agent gets the command', async () => {
   const { call } = toolsIn(testFolder())
   await call('iteration_start', { ...START, maxIterations: 1 })
   await call('iteration_next', { iterationId })
@@ -260,7 +260,7 @@ test('MCP-4 only a person answers: without a client that can ask the agent is to
   await expect(call('run_answer', { run: 'TASK-1', choice: '9' })).rejects.toThrow('it takes 1 (continue)')
 })
 
-test('MCP-4 a server that was told to relays answers, and one that ends the run ends it at once', async () => {
+test('MCP-4 a server that may relay relays answers, and one that ends the run ends it at once', async () => {
   const { call } = toolsIn(testFolder(), { relaysAnswers: true })
   await call('iteration_start', { ...START, maxIterations: 1 })
   await call('iteration_next', { iterationId })
@@ -361,7 +361,7 @@ test('MCP-21 a run that another process writes is refused with who it is', async
   await expect(toolsIn(root).call('iteration_next', { iterationId })).rejects.toThrow(`process ${process.pid}`)
 })
 
-test('MCP-22 a loop of one’s own gets a decision for a document, and a wrong document is told what is wrong', async () => {
+test('MCP-22 a loop of one’s own gets a decision for a document, and a wrong document is answered with what is wrong', async () => {
   const { call } = toolsIn(testFolder())
   expect(await call('iteration_check', document(1))).toMatchObject({ decision: { action: 'retry', iteration: 2 } })
   const last = await call('iteration_check', { ...document(2), earlier: [document(1)] })
@@ -369,7 +369,7 @@ test('MCP-22 a loop of one’s own gets a decision for a document, and a wrong d
   await expect(call('iteration_check', { iteration_check: { task_id: 'T' } })).rejects.toThrow('current_iteration')
 })
 
-test('MCP-23 runs are listed with where they stand, and an unknown one is told how to begin', async () => {
+test('MCP-23 runs are listed with their status, and an unknown one is answered with how to begin', async () => {
   const { call } = toolsIn(testFolder())
   await call('iteration_start', START)
   expect((await call('run_list', {})).runs).toMatchObject([
@@ -379,7 +379,7 @@ test('MCP-23 runs are listed with where they stand, and an unknown one is told h
   await expect(call('run_history', { run: '../x' })).rejects.toThrow('run_list')
 })
 
-test('MCP-66 what a run took is told as far as it is known', async () => {
+test('MCP-66 what a run took is reported as far as it is known', async () => {
   const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   await project.loop({ passesAt: 2, reports: [{ tokens: 500, costUsd: 0.02 }, { tokens: 700 }] }).run('part')

@@ -125,7 +125,7 @@ async function settled(session: ToolSession): Promise<Validation> {
   }
 }
 
-/** By the same engine that decides in the end: `BLOCKED`, then a promise that holds, then guards, then go on. */
+/** By the same engine that decides in the end: `BLOCKED`, then a promise that holds, then guards, then continue. */
 function signalOf({ parts, run }: ToolSession, state: State): CompletionSignal {
   const { number } = state.current
   const claim = claimOf(state)
@@ -216,7 +216,7 @@ function resultOf({ name, passed, failures }: CheckRecord): RuleResult {
   return { ruleName: name, passed, message }
 }
 
-/** What stands in the way, one line each, the most important first. */
+/** What is in the way, one line each, the most important first. */
 export function feedbackLines({ current }: State): readonly string[] {
   const { checks, problem } = current
   const lines = checks.flatMap((check) => check.failures.map((failure) => failureItem(failure)))
@@ -234,7 +234,7 @@ function failedWords(items: readonly string[]): string {
 
 /** Why a run asks a person. */
 export interface BlockedWords {
-  /** `circuit_breaker`, `blocked`, or `question` where no guard stands in the way. */
+  /** `circuit_breaker`, `blocked`, or `question` where no guard is in the way. */
   readonly blockedBy: string
   readonly error: string
 }
@@ -248,7 +248,7 @@ export function blockedWords(state: State): BlockedWords {
   return first ? { blockedBy: blockedName(first), error: first.message } : { blockedBy: 'question', error: message }
 }
 
-/** `Iteration safety guard: circuit_breaker`, or the words of what else stands in the way. */
+/** `Iteration safety guard: circuit_breaker`, or the words of what else is in the way. */
 export function blockedReason({ blockedBy, error }: BlockedWords): string {
   return blockedBy === 'blocked' || blockedBy === 'question' ? error : `Iteration safety guard: ${blockedBy}`
 }

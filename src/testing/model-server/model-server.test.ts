@@ -126,7 +126,7 @@ test('MODEL-7 more requests than it may have, a request too long, an unknown add
   await expect(modelServer({ reply: () => ({}), requestsMax: 0 })).rejects.toThrow('requestsMax')
 })
 
-test('MODEL-8 an error of the script is told to the agent as 400, which no agent repeats, and thrown when the server closes', async () => {
+test('MODEL-8 an error of the script reaches the agent as 400, which no agent repeats, and thrown when the server closes', async () => {
   const server = await modelServer({ reply: () => Promise.reject(new Error('no such scene')) })
   const response = await ask(server.url, 'messages')
   expect(response.status).toBe(400)

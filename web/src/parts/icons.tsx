@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 
-/** The shapes of the statuses: each can be told from the others without its colour. */
+/** The shapes of the statuses: each can be distinguished from the others without its colour. */
 const SHAPES: Readonly<Record<string, JSX.Element>> = {
   running: (
     <path class="turn" d="M8 2a6 6 0 1 1-6 6" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" />

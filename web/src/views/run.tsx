@@ -31,7 +31,7 @@ const LATER: Readonly<Record<string, () => Promise<ComponentType<RunProps>>>> = 
 
 const ACTIVITY_MAX = 8
 
-/** Everything about one run, kept up to date while it goes on. */
+/** Everything about one run, kept up to date while it runs. */
 export function Run({ run }: { readonly run: string }): JSX.Element {
   useTitle(`${run} · Pawl`)
   const path = `/runs/${encodeURIComponent(run)}`
@@ -211,7 +211,7 @@ function doing(key: string, kind: string): string {
   return `Iteration ${iteration}: ${what}`
 }
 
-/** Why the run stands still. */
+/** Why the run doesn't move. */
 function Card({ view }: { readonly view: RunDetail }): JSX.Element | null {
   const { card } = view
   if (!card || (card.trips.length === 0 && !card.hints?.length && !card.command)) return null

@@ -12,7 +12,7 @@ import {
 } from '../../../schema/kinds.ts'
 import { type FileProblem, readValue } from '../../../schema/read-value.ts'
 
-/** What a caller says of one iteration of a task, as it stands in a file: what `pawl check` and `iterationCheck` take. */
+/** What a caller says of one iteration of a task, as it is in a file: what `pawl check` and `iterationCheck` take. */
 export interface CheckDocument {
   readonly iteration_check: IterationCheck
   /** What it leaves out stays as the task's document before it had it, else as it is by default. */

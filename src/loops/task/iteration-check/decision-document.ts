@@ -5,7 +5,7 @@ import type { Question } from '../../../core/question.ts'
 import type { State } from '../../../core/state.ts'
 import type { IterationCheck } from './check-document.ts'
 
-/** What follows from one iteration of a task, as it stands in a file: what `pawl check` and `iterationCheck` give. */
+/** What follows from one iteration of a task, as it is in a file: what `pawl check` and `iterationCheck` give. */
 export interface DecisionDocument {
   readonly decision:
     | { readonly action: 'proceed'; readonly task_id: string; readonly message: string }
@@ -35,7 +35,7 @@ export interface EscalationContext {
   /** A line for each attempt that is known. */
   readonly attempts_summary: string
   readonly pattern_detected: string
-  /** What stands in the way, consolidated over the attempts. */
+  /** What is in the way, consolidated over the attempts. */
   readonly feedback?: readonly string[]
   /** The last attempt's changes, where they are known and asked for. */
   readonly diff?: string

@@ -74,7 +74,7 @@ test('TASK-165 whatever attempts come one after another, each decision is the on
   )
 })
 
-test('TASK-166 output that no parser understands is told by its last lines, an empty one in words', () => {
+test('TASK-166 output that no parser understands is represented by its last lines, an empty one in words', () => {
   expect(read('')).toEqual({ failures: [] })
   const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n')
   const [failure] = read(lines).failures

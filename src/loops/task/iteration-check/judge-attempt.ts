@@ -83,7 +83,7 @@ function openingFacts(state: State | undefined, attempt: Attempt): readonly Fact
 }
 
 /**
- * Whoever hands in another attempt while a question is open went on: the question is closed by it. What an answer lifted stays, unless
+ * Whoever hands in another attempt while a question is open has continued: this closes the question. What an answer lifted stays, unless
  * the document asks for something new; whether there is a review may differ from attempt to attempt.
  */
 function changes(state: State, config: RunConfig, at: Instant): readonly Fact[] {
@@ -129,7 +129,7 @@ function over({ run, status }: State, task: string): PawlError {
   return new PawlError('usage.task-over', `Task "${task}" is ${status} already in run ${run}: nothing more can be handed in.`)
 }
 
-/** The program that such runs belong to: only whoever hands in documents can go on with them. */
+/** The program that such runs belong to: only whoever hands in documents can continue with them. */
 const CHECK_PROGRAM = 'pawl check'
 
 /** The configuration that a document asks for; `before` is what the task's document before it asked for. */
@@ -190,7 +190,7 @@ function sameData(one: unknown, other: unknown): boolean {
 
 /**
  * Judges document after document and keeps nothing but the states: those with the same `task_id` are its attempts in order, and a
- * task that proceeded begins anew. `refTo` names a text by its hash.
+ * task that proceeded begins again. `refTo` names a text by its hash.
  */
 export function passingAttempts(
   read: OutputReader,

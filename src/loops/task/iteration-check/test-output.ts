@@ -7,7 +7,7 @@ type Parser = (
   output: string,
 ) => { readonly format: string; readonly counts: TestCounts; readonly failures: readonly Failure[] } | undefined
 
-/** Reads the output of tests with the first parser that understands it; what none does is told by its last lines. */
+/** Reads the output of tests with the first parser that understands it; if none does, the last lines. */
 export function testOutput(parsers: readonly Parser[]): OutputReader {
   return (output) => {
     if (output.trim() === '') return { failures: [] }

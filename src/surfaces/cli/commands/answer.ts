@@ -109,5 +109,5 @@ function nextStep(state: State, kind: string | undefined): string {
   if (bound)
     return `It continues when ${sessionWords(bound)} ends its turn; to continue here instead: pawl resume ${run} --unbind`
   if (program !== undefined) return `It takes effect when ${program} continues it.`
-  return kind === 'continue' ? `Go on with: pawl resume ${run}` : `It takes effect with: pawl resume ${run}`
+  return kind === 'continue' ? `Continue with: pawl resume ${run}` : `It takes effect with: pawl resume ${run}`
 }

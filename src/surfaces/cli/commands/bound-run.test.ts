@@ -83,7 +83,7 @@ describe('a run that belongs to a session', () => {
   it('CLI-392 continues in its session after an answer, and the answer says so; one that ends it takes effect at once', async () => {
     await bound()
     const { answer: told } = await project.call('claude', stop)
-    expect(told['systemMessage']).toContain('then tell this session to go on')
+    expect(told['systemMessage']).toContain('then tell this session to continue')
     const answering = look()
     expect(await answer(answering, {}, 'r', '1')).toBe(0)
     expect(answering.said[0]).toContain('It continues when session s-1 of claude ends its turn')

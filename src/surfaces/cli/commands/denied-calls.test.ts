@@ -17,7 +17,7 @@ echo '{"type":"assistant","session_id":"s","message":{"id":"m","content":[{"type
 echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s","result":"I could not.","total_cost_usd":0.1,"permission_denials":'"$denials"'}'
 `
 const MESSAGE = '1 call of claude was denied in permission mode edit: Bash npm install left-pad.'
-const FIX = "Allow what it needs in claude's own settings, or go on with --permission-mode full in a container."
+const FIX = "Allow what it needs in claude's own settings, or continue with --permission-mode full in a container."
 
 test('CLI-424 what an agent was denied is shown while it runs, on the card and by show, with a fix that works', async () => {
   const project = testProject({ isGit: false })

@@ -37,7 +37,7 @@ describe('a false alarm', () => {
     await project.seed({ run: 'stuck', failing: [3, 3, 3], guards: [maxIterations(8), breaker] })
     const look = project.look()
     expect(await answer(look, { note: 'Nearly done.' }, 'stuck', 'false-alarm')).toBe(0)
-    expect(look.out[0]).toContain('False alarm: continue (counts against circuitBreaker). Go on with: pawl resume stuck')
+    expect(look.out[0]).toContain('False alarm: continue (counts against circuitBreaker). Continue with: pawl resume stuck')
     expect(await factsOf('stuck')).toEqual([
       { type: 'escalation.answered', data: { choice: 'false-alarm', note: 'Nearly done.' } },
       { type: 'guard.disputed', data: { guard: 'circuitBreaker' } },

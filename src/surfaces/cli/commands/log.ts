@@ -10,7 +10,7 @@ import { type RunFold, runFold } from '../../../present/run-fold.ts'
 import { withKnownRun } from '../stored-run.ts'
 
 export interface LogOptions {
-  /** Go on printing what is new until the run is completed, stopped or aborted. */
+  /** Continue printing what is new until the run is completed, stopped or aborted. */
   readonly follow?: boolean
   /** Only events after this seq. */
   readonly after?: number | string

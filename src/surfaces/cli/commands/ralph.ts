@@ -100,7 +100,7 @@ async function knownOrNew(store: Store, run: string, config: RunConfig): Promise
   if (state && !isDeepStrictEqual(state.config.loop.settings['promises'], config.loop.settings['promises']))
     throw new PawlError(
       'usage.other-promises',
-      `Run ${run} exists with other promises, which hold from its beginning on: choose another --id, or go on with it by \`pawl resume ${run}\`.`,
+      `Run ${run} exists with other promises, which hold from its beginning on: choose another --id, or continue it: \`pawl resume ${run}\`.`,
     )
   return run
 }

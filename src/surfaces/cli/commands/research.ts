@@ -112,7 +112,7 @@ async function knownOrNew(store: Store, id: string, config: RunConfig): Promise<
   if (known && known.config.loop.settings['goal'] !== config.loop.settings['goal'])
     throw new PawlError(
       'usage.other-question',
-      `Run ${id} asks something else: choose another --id, or go on with it by \`pawl resume ${id}\`.`,
+      `Run ${id} asks something else: choose another --id, or continue it: \`pawl resume ${id}\`.`,
     )
   return id
 }

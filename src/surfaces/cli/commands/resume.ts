@@ -48,7 +48,7 @@ export async function resume(context: CliContext, flags: ResumeFlags, run?: stri
   if (flags.due === true && flags.answer !== undefined)
     throw new PawlError('usage.due', '--answer is for one run: name it, and leave out --due.')
   if (flags.waive !== undefined && flags.answer !== undefined)
-    throw new PawlError('usage.waive', '--waive and --answer both let the run go on: leave out one of them.')
+    throw new PawlError('usage.waive', '--waive and --answer both continue the run: leave out one of them.')
   if (flags.detach && (flags.due || flags.waive !== undefined || flags.unbind))
     throw new PawlError('usage.detach', '--detach goes with one run, and without --waive or --unbind: give those first.')
   if (flags.queue === true && (flags.due === true || flags.waive !== undefined || flags.unbind || flags.answer !== undefined))

@@ -53,7 +53,7 @@ async function knownOrNew(store: Store, run: string, config: RunConfig): Promise
   if (!isCorrectable(state, loop) && !isDeepStrictEqual(planOf(known), planOf(loop)))
     throw new PawlError(
       'usage.other-plan',
-      `Run ${run} exists with ${known.settings['items'] === undefined ? 'another goal' : 'other items'}, and a plan stays as it was made: choose another --id, or go on with it by \`pawl resume ${run}\`.`,
+      `Run ${run} exists with ${known.settings['items'] === undefined ? 'another goal' : 'other items'}, and a plan stays as it was made: choose another --id, or continue it: \`pawl resume ${run}\`.`,
     )
   return run
 }

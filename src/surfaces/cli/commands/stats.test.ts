@@ -109,7 +109,7 @@ describe('pawl stats', () => {
       const look = project.look({ columns: 200 })
       await stats(look)
       const text = look.out.join('\n')
-      expect(text).toContain('Already as proposed: pawl.yaml says what these runs speak for (circuitBreaker).')
+      expect(text).toContain('pawl.yaml already has what these runs suggest for circuitBreaker.')
       expect(text).not.toContain('Raise circuitBreaker')
     } finally {
       rmSync(config)

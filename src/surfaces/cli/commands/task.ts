@@ -48,7 +48,7 @@ async function knownOrNew(store: Store, id: string, { goal, tasks }: TaskRequest
   if (state && known !== goal)
     throw new PawlError(
       'usage.other-goal',
-      `Run ${run} exists with another goal ("${String(known)}"): choose another --id, or go on with it by \`pawl resume ${run}\`.`,
+      `Run ${run} exists with another goal ("${String(known)}"): choose another --id, or continue it: \`pawl resume ${run}\`.`,
     )
   if (state && isOver(state)) {
     throw new PawlError(
@@ -59,7 +59,7 @@ async function knownOrNew(store: Store, id: string, { goal, tasks }: TaskRequest
   if (state && !isDeepStrictEqual(knownTasks, tasks && JSON.parse(JSON.stringify(tasks))))
     throw new PawlError(
       'usage.other-tasks',
-      `Run ${run} exists with other tasks, and a plan stays as it was made: choose another --id, or go on with it by \`pawl resume ${run}\`.`,
+      `Run ${run} exists with other tasks, and a plan stays as it was made: choose another --id, or continue it: \`pawl resume ${run}\`.`,
     )
   return run
 }

@@ -104,9 +104,7 @@ describe('pawl tune', () => {
     expect(again).toMatchObject({ proposals: [{ guard: 'circuitBreaker', inPlace: true }], written: null })
     const look = project.look({ columns: 200 })
     expect(await tune(look, { write: true })).toBe(0)
-    expect(look.out[0]).toBe(
-      'Already as proposed: pawl.yaml says what these runs speak for (circuitBreaker). It holds for the next run.',
-    )
+    expect(look.out[0]).toBe('pawl.yaml already has what these runs suggest for circuitBreaker.')
     expect(look.out.join(' ')).not.toMatch(/Nothing was changed|Written|Raise/)
     expect(readFileSync(config(), 'utf8')).toBe(after)
     expect(backups()).toBe(kept)

@@ -139,7 +139,7 @@ From then on the loop belongs to this session. Another session in the same folde
    harm: you are told what fails, and go on.
 3. What you are told at the end of a turn is the feedback of that iteration. Read what fails, and do something else than what
    was tried before.
-4. If you cannot go on without a person, say \`<promise>BLOCKED: why</promise>\`. Nobody counts that as done.
+4. If you cannot continue without a person, say \`<promise>BLOCKED: why</promise>\`. Nobody counts that as done.
 
 ## To retry or to escalate
 
