@@ -54,7 +54,7 @@ export type WorkerNews =
 export type Rest = { readonly kind: 'over' } | { readonly kind: 'waits' } | { readonly kind: 'due'; readonly at: number }
 
 /**
- * Takes due runs from the queue and drives them, a few at a time, until it is told to stop. It keeps nothing that can't be made again: if it
+ * Takes due runs from the queue and drives them, a few at a time, until somebody stops it. It keeps nothing that can't be made again: if it
  * is killed, its claims end and other workers take its runs. Rejects only if the queue can't be reached at the start.
  */
 export async function work(parts: WorkerParts, options: WorkerOptions): Promise<void> {
@@ -125,7 +125,7 @@ async function untilNews(underWay: ReadonlySet<Promise<void>>, signal: AbortSign
   }
 }
 
-/** Drives one run and puts it back, or takes it out of the queue. What goes wrong is told and never thrown: other runs continue. */
+/** Drives one run and puts it back, or takes it out of the queue. It reports what goes wrong and never throws: other runs continue. */
 async function driveTaken(parts: WorkerParts, options: WorkerOptions, taken: TakenRun): Promise<void> {
   const { store, clock, folds } = parts
   const { signal, tell } = options

@@ -8,7 +8,7 @@ export class OpenOnce<Opened> {
   #opened: Opened | undefined
   #isClosed = false
 
-  /** `closed` is what a use after the end is told. */
+  /** `closed` is what a use after the end reports. */
   constructor(open: () => Promise<Opened>, closed: () => PawlError) {
     this.#open = open
     this.#closed = closed

@@ -131,7 +131,7 @@ describe('a turn', () => {
       { status: 'failed', fault: 'provider-limit', retryAt: expect.any(Number) },
       { status: 'failed', fault: 'config', message: expect.stringContaining('logged in') },
       { status: 'failed', fault: 'config', message: expect.stringContaining('version 2') },
-      { status: 'failed', fault: 'agent', message: expect.stringContaining('refused to go on') },
+      { status: 'failed', fault: 'agent', message: expect.stringContaining('refused to continue') },
       { status: 'failed', fault: 'agent', message: expect.stringContaining('the model said nothing') },
     ])
   })

@@ -24,7 +24,7 @@ export interface EngineCommand {
 
 const VERBS = ['up', 'serve', 'drive']
 
-/** Does what the command says; `up` and `serve` until the process is told to end. */
+/** Does what the command says; `up` and `serve` until the process is asked to end. */
 export async function runEngine(command: EngineCommand): Promise<void> {
   const { verb, runs } = command
   if (!VERBS.includes(verb)) throw new PawlError('usage.engine', `pawl engine knows no "${verb}"${didYouMean(verb, VERBS)}`)

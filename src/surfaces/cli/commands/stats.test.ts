@@ -134,7 +134,7 @@ describe('pawl stats', () => {
     const empty = testProject({ isGit: false })
     const look = empty.look()
     expect(await stats(look)).toBe(0)
-    expect(look.out).toEqual(['No runs yet to speak of.'])
+    expect(look.out).toEqual(['No runs yet.'])
     expect(existsSync(join(empty.root, '.pawl'))).toBe(false)
     await empty.remove()
   })

@@ -20,7 +20,7 @@ export interface WorkerFlags {
   readonly once?: boolean
 }
 
-/** Drives queued runs until it is told to stop. */
+/** Drives queued runs until somebody stops it. */
 export async function worker(context: CliContext, flags: WorkerFlags): Promise<number> {
   const slots = Number(flags.slots ?? 1)
   if (!Number.isInteger(slots) || slots < 1)
