@@ -64,7 +64,7 @@ async function isMadeBefore(
 function foreign(branch: string, run: string): PawlError {
   return new PawlError(
     'workspace.branch-foreign',
-    `Branch ${branch} has work that isn't from run ${run}, so nothing is committed to it: choose another id for the run (--id), or rename the branch (git branch -m ${branch} NAME) or delete it (git branch -D ${branch}) and resume.`,
+    `Branch ${branch} has other work than run ${run} put there, so Pawl commits nothing to it: choose another id for the run (--id), or rename the branch (git branch -m ${branch} NAME) or delete it (git branch -D ${branch}) and resume.`,
     { value: branch },
   )
 }

@@ -104,7 +104,7 @@ describe('pawl tune', () => {
     expect(again).toMatchObject({ proposals: [{ guard: 'circuitBreaker', inPlace: true }], written: null })
     const look = project.look({ columns: 200 })
     expect(await tune(look, { write: true })).toBe(0)
-    expect(look.out[0]).toBe('pawl.yaml already has what these runs suggest for circuitBreaker.')
+    expect(look.out[0]).toBe('pawl.yaml already has what these runs suggest for circuitBreaker. The next run uses it.')
     expect(look.out.join(' ')).not.toMatch(/Nothing was changed|Written|Raise/)
     expect(readFileSync(config(), 'utf8')).toBe(after)
     expect(backups()).toBe(kept)
@@ -219,7 +219,7 @@ describe('pawl tune', () => {
       '20 successes and 10 failures to try thresholds on. So far there are 20 successes and 0 failures.',
     )
     expect(look.out[1]).toBe(
-      '11 runs are not over and count neither way yet. Where one waits for an answer, it takes `pawl answer` and then `pawl resume`.',
+      "11 runs aren't over and don't count yet. If one waits for an answer: `pawl answer RUN 1 --resume`.",
     )
     const data = other.look({ json: true })
     await tune(data)
