@@ -241,9 +241,7 @@ test('RES-79 a run begins with what past runs say of the specialists and keeps t
   await ask({ strategy: 'broad' }, question)
   const context = look()
   await stats(context)
-  expect(context.said.join('\n')).toMatch(
-    /Converged +0 of 1 finished run[^]*unanswered_critical_questions +explore +\d+ +0/,
-  )
+  expect(context.said.join('\n')).toMatch(/Converged +0 of 1 finished run[^]*unanswered_critical_questions +explore +\d+ +0/)
   await ask({ strategy: 'broad', id: 'second' }, question)
   const { before, now } = await withStore(look(), async (store) => ({
     before: await pastOf(store, 'second'),

@@ -218,9 +218,7 @@ describe('pawl tune', () => {
     expect(look.out[0]).toContain(
       '20 successes and 10 failures to try thresholds on. So far there are 20 successes and 0 failures.',
     )
-    expect(look.out[1]).toBe(
-      "11 runs aren't over and don't count yet. If one waits for an answer: `pawl answer RUN 1 --resume`.",
-    )
+    expect(look.out[1]).toBe("11 runs aren't over and don't count yet. If one waits for an answer: `pawl answer RUN 1 --resume`.")
     const data = other.look({ json: true })
     await tune(data)
     expect(data.documents[0]).toMatchObject({ counts: { solved: 20, failed: 0, open: 11 } })
