@@ -1,5 +1,6 @@
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { RunId, StoredEvent } from '../core/event.ts'
+import { PawlError } from '../core/pawl-error.ts'
 import { currentProcessIdentity } from '../process/process-identity.ts'
 import type { Claim, Store } from '../stores/store.ts'
 
@@ -27,7 +28,7 @@ async function copyRun(from: Store, to: Store, run: RunId): Promise<CopiedRun> {
         const events = await from.readStored(run)
         const present = await to.readStored(run)
         if (present.length > 0) return { run, status: isSame(present, events) ? 'there' : 'differs' }
-        const texts = await copyTexts(from, to, events)
+        const texts = await copyTexts(from, to, run, events)
         const result = await to.adopt(claim, events)
         if (result.status === 'fenced') return { run, status: 'held', holder: result.holder ?? currentProcessIdentity() }
         if (result.status === 'conflict') continue
@@ -61,14 +62,21 @@ function isSame(some: readonly StoredEvent[], others: readonly StoredEvent[]): b
 }
 
 /** Any hash in an event may be a text's. */
-async function copyTexts(from: Store, to: Store, events: readonly StoredEvent[]): Promise<number> {
+async function copyTexts(from: Store, to: Store, run: RunId, events: readonly StoredEvent[]): Promise<number> {
   const hashes = new Set(events.flatMap(({ data }) => JSON.stringify(data).match(/[0-9a-f]{64}/g) ?? []))
   let copied = 0
   for (const sha256 of hashes) {
     const text = await from.getText({ sha256, bytes: 0 })
     if (text === undefined) continue
-    await to.putText({ text, bytesCut: 0 })
+    const ref = await to.putText({ text, bytesCut: 0 })
+    if (ref.sha256 !== sha256) throw secretText(run)
     copied += 1
   }
   return copied
+}
+
+/** A store keeps no secret of our environment, so the text would get another hash than the events say. */
+function secretText(run: RunId): PawlError {
+  const message = `A text of the run "${run}" contains what is secret in this environment now, so it isn't copied.\n  Unset that variable, then copy again`
+  return new PawlError('store.secret', message, { value: run })
 }
