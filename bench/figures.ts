@@ -10,6 +10,7 @@ import { hook10000 } from './figures/hook-10000.ts'
 import { hookRoundFigure } from './figures/hook-round.ts'
 import { langgraphSize } from './figures/langgraph-size.ts'
 import { langgraphSpeed } from './figures/langgraph-speed.ts'
+import { postgresAppend } from './figures/postgres-append.ts'
 import { proofCost } from './figures/proof-cost.ts'
 import { ledgerCost } from './figures/ledger-cost.ts'
 import { ledgerFlat } from './figures/ledger-flat.ts'
@@ -42,6 +43,7 @@ export const FIGURES: readonly Figure[] = [
   hook10000,
   ledgerFlat,
   ledgerCost,
+  postgresAppend,
   proofCost,
   sandboxStart,
   sandboxSuite,

@@ -23,6 +23,7 @@ test('BENCH-4 every figure is a ratio held against a bound that has no unit', ()
     'hook-10000 <= 1.15',
     'ledger-flat <= 1.5',
     'ledger-cost <= 1',
+    'postgres-append <= 1.5',
     'proof-cost <= 1',
     'sandbox-start <= 1',
     'sandbox-suite <= 1.05',

@@ -311,7 +311,7 @@ export const projectSchema = settingsSchema(
         'an address such as postgres://pawl@db.example.com/pawl, without a password: that belongs in PGPASSWORD, ~/.pgpass or PAWL_STORE',
         /^postgres(?:ql)?:\/\/(?![^/\s]*:[^/\s]*@)[^\s#"']+$/,
       ),
-      'The [database](../stores/postgres.md) that has the runs, for a team: `PAWL_STORE` in the environment comes first',
+      'The [database](../drivers/postgres-store.md) that has the runs, for a team: `PAWL_STORE` in the environment comes first',
       { byDefault: 'the file `.pawl/pawl.db`', example: 'store: postgres://pawl@db.example.com/pawl' },
     ),
     queue: optionalKey(

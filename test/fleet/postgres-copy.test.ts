@@ -36,7 +36,7 @@ describe.skipIf(missing)(`pawl and Postgres${missing ? `, skipped: ${missing}` :
     return { code: result.exitCode, text: result.output.text }
   }
 
-  test('PG-10 runs are copied from a file to a database and back with hashes and texts; held and different ones are left out', async () => {
+  test('POSTGRES-10 runs are copied from a file to a database and back with hashes and texts; held and different ones are left out', async () => {
     const url = await server.newDatabase()
     const [there, back] = [join(folder, 'there.db'), join(folder, 'back.db')]
     const file = sqliteStore({ path: there })
@@ -68,7 +68,7 @@ describe.skipIf(missing)(`pawl and Postgres${missing ? `, skipped: ${missing}` :
     await Promise.all([file.close(), database.close(), copy.close()])
   })
 
-  test('PG-11 PAWL_STORE and store: of pawl.yaml open the database for every command; doctor says whether it is reached', async () => {
+  test('POSTGRES-11 PAWL_STORE and store: of pawl.yaml open the database for every command; doctor says whether it is reached', async () => {
     const url = await server.newDatabase()
     const store = postgresStore({ url })
     await store.append('from-afar', [runPaused('tea')])
@@ -89,7 +89,7 @@ describe.skipIf(missing)(`pawl and Postgres${missing ? `, skipped: ${missing}` :
     expect(await pawl(['ls'], { PAWL_STORE: 'mysql://db/pawl' })).toMatchObject({ code: 7 })
   })
 
-  test('PG-12 a run that is copied survives a copy that was killed at any time: it is whole there, or not at all', async () => {
+  test('POSTGRES-12 a run that is copied survives a copy that was killed at any time: it is whole there, or not at all', async () => {
     const url = await server.newDatabase()
     const path = join(folder, 'large.db')
     const file = sqliteStore({ path, synchronous: 'NORMAL' })

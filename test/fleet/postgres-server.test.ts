@@ -5,7 +5,7 @@ import { postgresMissing, startPostgres } from './postgres-server.ts'
 const missing = postgresMissing()
 
 test.skipIf(missing)(
-  `PG-20 the server of these tests survives a crash with what was committed${missing ? `: ${missing}` : ''}`,
+  `POSTGRES-20 the server of these tests survives a crash with what was committed${missing ? `: ${missing}` : ''}`,
   async () => {
     await using server = await startPostgres()
     const url = await server.newDatabase()

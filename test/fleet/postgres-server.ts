@@ -26,7 +26,7 @@ export function postgresMissing(): string | undefined {
 }
 
 /** PostgreSQL refuses root, so root starts it as this user (nobody). */
-const UNPRIVILEGED = 65_534
+export const UNPRIVILEGED = 65_534
 
 const PASSWORD = 'not-a-secret-but-hidden'
 
@@ -155,7 +155,8 @@ function linkLibraries(folder: string): void {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of loopback that nobody listens at. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

