@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { Client } from 'pg'
 import { postgresStore } from '../../src/stores/postgres-store.ts'
 import { claimed, iterationStarted } from '../../src/testing/store-case.ts'
 import { postgresMissing, startPostgres } from '../../test/fleet/postgres-server.ts'
@@ -8,7 +8,7 @@ import type { Figure } from '../figure.ts'
 import { median } from '../median.ts'
 import { milliseconds, spread } from '../wording.ts'
 
-const APPENDS = 300
+const APPENDS = 100
 const ROUNDS = 5
 
 /** What an append to Postgres costs beside one INSERT of the same rows: same server, same connection settings, one transaction each. */
@@ -23,7 +23,7 @@ export const postgresAppend: Figure = {
     const url = await server.newDatabase()
     const store = postgresStore({ url })
     const claim = await claimed(store)
-    const client = new pg.Client(url)
+    const client = new Client(url)
     await client.connect()
     await client.query('CREATE TABLE bare (run bigint, seq int, hash bytea, event text, PRIMARY KEY (run, seq))')
     const [bare, own]: [number[], number[]] = [[], []]

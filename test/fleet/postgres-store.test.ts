@@ -143,7 +143,7 @@ describe.skipIf(missing)(`Postgres${missing ? `, skipped: ${missing}` : ''}`, ()
         Object.entries(scenarios).find(([each]) => each.includes(kind)) ?? Object.entries(scenarios)[0] ?? []
       if (!scenario) throw new Error(`there is a scenario ${kind} (${name})`)
       const play = async (crashAt: readonly number[]) => {
-        let alive: (holder: never) => boolean | 'unknown' = () => false
+        let alive: (holder: never) => boolean | 'unknown' = isNobodyAlive
         const store = postgresStore({ url, isAlive: (holder) => alive(holder as never) })
         const { claim } = (await store.claim('simulated', STRANGER)) as { claim: Parameters<typeof store.remove>[0] }
         await store.remove(claim)
@@ -156,7 +156,7 @@ describe.skipIf(missing)(`Postgres${missing ? `, skipped: ${missing}` : ''}`, ()
           crashAt,
         )
         expect(verifyChain(await store.readStored('simulated')).ok).toBe(true)
-        alive = () => false
+        alive = isNobodyAlive
         await store.close()
         return result
       }
@@ -165,6 +165,7 @@ describe.skipIf(missing)(`Postgres${missing ? `, skipped: ${missing}` : ''}`, ()
           .filter(({ type }) => /^(?:iteration\.ended|decision\.made|run\.(?:completed|stopped))/.test(type))
           .map(({ type }) => type)
       const whole = await play([])
+      let crashes = 0
       // Every moment, in memory, is test/simulation.test.ts; a database takes longer.
       for (let moment = 1; moment <= whole.moments; moment += 5) {
         const killed = await play([moment])
@@ -176,21 +177,22 @@ describe.skipIf(missing)(`Postgres${missing ? `, skipped: ${missing}` : ''}`, ()
       expect(crashes).toBeGreaterThan(whole.moments / 10)
     },
   )
-
-  function opened(url: string, options: Partial<Parameters<typeof postgresStore>[0]> = {}) {
-    const stores: ReturnType<typeof postgresStore>[] = []
-    return {
-      open() {
-        const store = postgresStore({ url, ...options })
-        stores.push(store)
-        return store
-      },
-      async [Symbol.asyncDispose]() {
-        await Promise.all(stores.map((store) => store.close()))
-      },
-    }
-  }
 })
+
+/** Stores that are closed together. */
+function opened(url: string, options: Partial<Parameters<typeof postgresStore>[0]> = {}) {
+  const stores: ReturnType<typeof postgresStore>[] = []
+  return {
+    open() {
+      const store = postgresStore({ url, ...options })
+      stores.push(store)
+      return store
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(stores.map((store) => store.close()))
+    },
+  }
+}
 
 async function sql(url: string, statement: string): Promise<readonly unknown[]> {
   const client = new Client(url)
@@ -200,4 +202,8 @@ async function sql(url: string, statement: string): Promise<readonly unknown[]> 
   } finally {
     await client.end()
   }
+}
+
+function isNobodyAlive(): boolean {
+  return false
 }
