@@ -54,6 +54,8 @@ export interface RunConfig {
   readonly experts?: Readonly<Record<string, PartSpec>>
   /** The agent that puts questions into words, if configured. */
   readonly questioner?: PartSpec
+  /** The run that drives it: one of several parallel runs. Whoever continues it continues that one. */
+  readonly parent?: string
   /** Set when a part is a function of a program: only that program can resume the run. */
   readonly program?: string
 }

@@ -115,6 +115,7 @@ const PARTS: Readonly<Record<keyof RunConfig, true>> = {
   onLimit: true,
   experts: true,
   questioner: true,
+  parent: true,
   program: true,
 }
 

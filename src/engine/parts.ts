@@ -38,6 +38,8 @@ export interface Parts {
   readonly agentOf?: (spec: PartSpec) => Agent | Promise<Agent>
   /** Builds a check that a person added to the run. Without it no such run can be driven. */
   readonly checkOf?: (spec: PartSpec) => Promise<Check>
+  /** Builds the parts of another run of the same store, whose programs get these variables too. Without it no run with children can be driven. */
+  readonly partsOf?: (config: RunConfig, variables: Readonly<Record<string, string>>) => Promise<Parts>
   /** Opens a box for a command of Pawl's own in a folder, as the run's isolation asks for. Default: none. */
   readonly boxFor?: (
     place: { readonly cwd: string; readonly box?: Box; readonly workspace?: string },

@@ -1,4 +1,5 @@
 import type { EventType } from '../core/event.ts'
+import type { ParallelEventData } from './parallel/events.ts'
 import type { ResearchEventData } from './research/events.ts'
 import type { ReviewEventData } from './review/events.ts'
 import type { PlanEventData } from './shared/plan.ts'
@@ -11,5 +12,6 @@ export type BuiltInEventType =
   | keyof PlanEventData
   | keyof PromiseEventData
   | keyof TestsEventData
+  | keyof ParallelEventData
   | keyof ReviewEventData
   | keyof ResearchEventData

@@ -3,12 +3,14 @@ import { evolveAllWith, evolveWith } from '../core/evolve.ts'
 import type { Event } from '../core/event.ts'
 import type { LoopFold } from '../core/loop.ts'
 import type { State } from '../core/state.ts'
+import { parallelFold } from './parallel/fold.ts'
 import { researchFold } from './research/fold.ts'
 import { reviewFold } from './review/fold.ts'
 import { promiseFold } from './shared/promises.ts'
 import { taskFold } from './task/fold.ts'
 
 const FOLDS: Readonly<Record<string, LoopFold | undefined>> = {
+  parallel: parallelFold,
   task: taskFold,
   ralph: promiseFold,
   review: reviewFold,

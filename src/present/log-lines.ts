@@ -13,6 +13,7 @@ import type { RunFold } from './run-fold.ts'
 import { listWords } from '../loops/shared/words.ts'
 import { costWords } from './spent.ts'
 import { newsIn } from './hints.ts'
+import { parallelEventWords } from '../loops/parallel/words.ts'
 import { researchEventWords } from '../loops/research/words.ts'
 
 /** One line of `pawl log`: seq, time, type, by whom, and the telling part in words, cut at the width of the screen. `run` has taken it in. */
@@ -39,7 +40,7 @@ const DATE_LENGTH = '2026-11-03 '.length
 const WORDS_WIDTH_MIN = 24
 
 function colourOf({ type }: Event): 'green' | 'red' | 'yellow' | undefined {
-  if (type === 'check.passed' || type === 'review.approved' || type === 'item.finished' || type === 'run.completed')
+  if (type === 'check.passed' || type === 'review.approved' || type === 'item.finished' || type === 'child.merged' || type === 'run.completed')
     return 'green'
   if (
     type === 'check.failed' ||
@@ -66,6 +67,7 @@ type Handlers = { readonly [Type in BuiltInEventType]: (event: Event<Type>, last
 
 const handlers: Handlers = {
   ...researchEventWords,
+  ...parallelEventWords,
   'run.started': ({ data: { config } }) => {
     const { agent, fallbacks = [], checks } = configView(config)
     const next = fallbacks.length === 0 ? '' : `, then ${fallbacks.join(', ')}`

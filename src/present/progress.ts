@@ -24,6 +24,7 @@ import { newsIn } from './hints.ts'
 import { movementWords, verdictWord } from './run-lines.ts'
 import { CARD_COLUMNS_MAX, changeLines, decidingTrips, groundLines } from './card.ts'
 import { switchWords } from './log-lines.ts'
+import { parallelLines, parallelSummary } from './parallel-lines.ts'
 import { researchProgress } from '../loops/research/words.ts'
 
 /** A run on a screen while it goes: what its events come to, and what the screen shows of it. */
@@ -157,6 +158,8 @@ function summaryOf({ loop, agent, fallbacks = [], checks, guards, workspace, cod
       ...budgetWords(guards),
       `in ${String(codebase.settings['path'])}`,
     ].join(' · ')
+  const ofParallel = parallelSummary(loop)
+  if (ofParallel) return ofParallel.join(' · ')
   const { tasks } = loop.settings
   const each = Array.isArray(tasks) ? ' each' : ''
   const max = iterationsMaxIn(guards)
@@ -222,6 +225,8 @@ function eventLines(
       const words = `  ${label.padEnd(15)}  ${text}`
       return style ? paint(style, words) : words
     })
+  const ofParallel = parallelLines(event, state, terminal)
+  if (ofParallel) return ofParallel
   switch (event.type) {
     case 'run.resumed':
       return [paint('dim', '  resumed')]

@@ -6,6 +6,7 @@ import type { State } from '../core/state.ts'
 import type { Trip } from '../core/trip.ts'
 import { counted } from '../core/wording.ts'
 import { evolve } from '../loops/evolve.ts'
+import { settingsIn } from '../loops/parallel/settings.ts'
 import type { PlanItem } from '../loops/shared/plan.ts'
 import { tellsHint } from './hints.ts'
 import { type IterationView, learnIteration } from './iteration-view.ts'
@@ -183,6 +184,20 @@ class Fold implements RunFold {
 
   #learn(event: Event, before: State | undefined): void {
     switch (event.type) {
+      case 'run.started': {
+        const parallel = settingsIn(event.data.config.loop)
+        if (parallel?.mode === 'tasks') this.tasks.push(...parallel.children.map(openTask))
+        break
+      }
+      case 'child.started':
+        this.#learnTask(this.#taskNumber(event.data.child), { status: 'under way', attempts: event.data.attempt })
+        break
+      case 'child.finished':
+        if (event.data.status !== 'proven') this.#learnTask(this.#taskNumber(event.data.child), { status: 'open' })
+        break
+      case 'child.merged':
+        this.#learnTask(this.#taskNumber(event.data.child), { status: 'done', finishedSeq: event.seq })
+        break
       case 'plan.made':
         this.tasks.push(...event.data.items.map(openTask))
         break
@@ -233,6 +248,10 @@ class Fold implements RunFold {
         if (event.data.savedAs !== undefined) this.saved.push(savedTree(event, event.data.savedAs))
         break
     }
+  }
+
+  #taskNumber(id: string): number {
+    return this.tasks.findIndex((task) => task.id === id)
   }
 
   #learnTask(index: number, more: Partial<TaskView>): void {
@@ -322,7 +341,7 @@ function noted({ note }: { readonly note?: string }): { readonly note?: string }
   return note === undefined ? {} : { note }
 }
 
-function openTask({ id, goal }: PlanItem, index: number): TaskView {
+function openTask({ id, goal }: Pick<PlanItem, 'id' | 'goal'>, index: number): TaskView {
   return { number: index + 1, id, goal, status: 'open', attempts: 0 }
 }
 

@@ -1,3 +1,4 @@
+import { PARALLEL_WORDS } from '../loops/parallel/words.ts'
 import { RALPH_WORDS } from '../loops/ralph/words.ts'
 import { RESEARCH_WORDS } from '../loops/research/words.ts'
 import { REVIEW_WORDS } from '../loops/review/words.ts'
@@ -6,7 +7,7 @@ import type { Option, Question } from '../core/question.ts'
 import { type Saying, sentence, type Words } from '../core/saying.ts'
 
 /** The sentences of all loops that ship; each has those of the core and those that loops share. */
-const WORDS: Words = { ...TASK_WORDS, ...RALPH_WORDS, ...REVIEW_WORDS, ...RESEARCH_WORDS }
+const WORDS: Words = { ...TASK_WORDS, ...RALPH_WORDS, ...REVIEW_WORDS, ...RESEARCH_WORDS, ...PARALLEL_WORDS }
 
 /** A text that was recorded, in today's words if it was recorded with a code that they have. */
 export function textOf(recorded: string, says: Saying | undefined): string {

@@ -30,6 +30,7 @@ export const PARTS = {
     command: async () => (await import('../sandbox/wrapper.ts')).wrapper,
   },
   loops: {
+    parallel: async () => (await import('../loops/parallel/index.ts')).parallelLoop,
     ralph: async () => (await import('../loops/ralph/index.ts')).ralphLoop,
     research: async () => (await import('../loops/research/loop.ts')).researchLoop,
     review: async () => (await import('../loops/review/index.ts')).reviewLoop,

@@ -67,6 +67,11 @@ export async function partsFrom(given: RunConfig, { store, storePath, agent, cei
     ...(fallbacks ? { fallbacks } : {}),
     agentOf: (spec) => agentIn(spec),
     checkOf: checkIn,
+    partsOf: async (child, variables) => ({
+      ...(await partsFrom(withVariables(child, variables), { store, storePath, ceilings })),
+      // What is recorded holds for the next process too, whose variables are others.
+      config: placedConfig(child, storePath),
+    }),
     ...(boxes?.open ? { boxFor: boxes.open } : {}),
     checks,
     ...(questioner ? { questioner } : {}),
@@ -76,6 +81,22 @@ export async function partsFrom(given: RunConfig, { store, storePath, agent, cei
     store,
     clock: systemClock,
     processes: machineProcesses,
+  }
+}
+
+/** The same run with variables set for its agents and checks. */
+function withVariables(config: RunConfig, variables: Readonly<Record<string, string>>): RunConfig {
+  const add = <Spec extends PartSpec>(spec: Spec): Spec => ({
+    ...spec,
+    settings: { ...spec.settings, variables: { ...(spec.settings['variables'] as object | undefined), ...variables } },
+  })
+  const { agent, fallbacks, roles, checks } = config
+  return {
+    ...config,
+    agent: add(agent),
+    ...(fallbacks ? { fallbacks: fallbacks.map(add) } : {}),
+    ...(roles ? { roles: Object.fromEntries(Object.entries(roles).map(([role, spec]) => [role, add(spec)])) } : {}),
+    checks: checks.map((check) => (check.name === 'command' ? add(check) : check)),
   }
 }
 

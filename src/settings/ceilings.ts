@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Ceiling, FindCeilings } from '../registry/ceilings.ts'
+import { stateFolder } from '../process/state-folder.ts'
 import { loadConfig } from './load-config.ts'
 import { textFile } from './text-file.ts'
 import { userFolder } from './user-files.ts'
@@ -38,9 +38,3 @@ export function accountCeilings(env: NodeJS.ProcessEnv = process.env): FindCeili
 }
 
 const LEDGER = 'spending.db'
-
-/** `PAWL_STATE_DIR`, else `pawl` below `XDG_STATE_HOME` or `~/.local/state`. */
-function stateFolder({ PAWL_STATE_DIR: own = '', XDG_STATE_HOME: given = '' }: NodeJS.ProcessEnv): string {
-  if (isAbsolute(own)) return own
-  return join(isAbsolute(given) ? given : join(homedir(), '.local', 'state'), 'pawl')
-}

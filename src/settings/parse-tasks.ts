@@ -1,5 +1,5 @@
 import { camelCase, neededKey, optionalKey } from '../schema/file-kinds.ts'
-import { eitherOf, fittingKind, LINE, listOf, notBlank, readAs, settingsSchema } from '../schema/kinds.ts'
+import { eitherOf, fittingKind, LINE, listOf, notBlank, readAs, settingsSchema, wholeNumber } from '../schema/kinds.ts'
 import { controlKeys } from './project-schema.ts'
 import type { DraftList, DraftTask, TaskControl } from './task-list.ts'
 import type { FileProblem } from '../schema/read-value.ts'
@@ -20,6 +20,7 @@ const task = readAs(
         id: optionalKey(LINE, 'Its name'),
         goal: neededKey(GOAL, 'What is to be true'),
         checks: optionalKey(COMMANDS, 'Commands that must succeed for this task, besides the checks of all'),
+        needs: optionalKey(listOf('a list of tasks such as [login, 2]', eitherOf('the name or number of a task', LINE, wholeNumber(1))), 'Tasks that must be done before it, by name or number'),
         type: optionalKey(LINE, 'For reviews: coding, documentation, testing or ops'),
         ...controlKeys,
       },
@@ -54,12 +55,13 @@ export function parseTasks(text: string, file: string): DraftList {
     emptyMessage: 'the file is empty: write a list of tasks, or a map with "tasks"',
     problems: sameIds,
   }) as { readonly tasks: readonly RawTask[]; readonly iteration_control?: object }
-  const drafts = read.tasks.map(({ id, goal, checks, type, ...own }): DraftTask => {
+  const drafts = read.tasks.map(({ id, goal, checks, type, needs, ...own }): DraftTask => {
     const { maxIterations, feedbackMaxLength, ...rest } = controlOf(own)
     return {
       ...(id === undefined ? {} : { id }),
       goal: goal.trim(),
       ...(checks === undefined ? {} : { checks: checks.map((command) => command.trim()) }),
+      ...(needs === undefined ? {} : { needs: needs.map(String) }),
       ...(type === undefined ? {} : { type }),
       ...rest,
       ...(maxIterations === undefined ? {} : { iterationsMax: maxIterations }),
@@ -74,6 +76,7 @@ interface RawTask {
   readonly goal: string
   readonly checks?: readonly string[]
   readonly type?: string
+  readonly needs?: readonly (string | number)[]
 }
 
 function sameIds(given: unknown): readonly FileProblem[] {

@@ -21,8 +21,8 @@ export type TaskControl = Pick<
   'maxIterations' | 'autoRetryOnTestFail' | 'autoRetryOnReviewReject' | 'escalationIncludesDiff' | 'feedbackMaxLength'
 > & { readonly testFirst?: boolean }
 
-/** A task of a list; `type` is for reviews: coding, documentation, testing or ops. */
-export type ListedTask = Task & { readonly type?: string }
+/** A task of a list; `type` is for reviews: coding, documentation, testing or ops. `needs` names tasks that must be done before it. */
+export type ListedTask = Task & { readonly type?: string; readonly needs?: readonly string[] }
 
 /** A task whose name may still be missing. */
 export type DraftTask = Omit<ListedTask, 'id'> & { readonly id?: string }
@@ -39,7 +39,36 @@ export async function withNames(unnamed: readonly DraftTask[]): Promise<readonly
     taken.add(id)
     tasks.push({ ...draft, id })
   }
-  return tasks
+  return tasks.map((task) => (task.needs === undefined ? task : { ...task, needs: task.needs.map((need) => neededTask(task, need, tasks)) }))
+}
+
+/** A task is needed by its name, or by its number in the list. */
+function neededTask({ id }: ListedTask, need: string, tasks: readonly ListedTask[]): string {
+  const found = tasks.find((task) => task.id === need) ?? (/^\d+$/.test(need) ? tasks[Number(need) - 1] : undefined)
+  if (found && found.id !== id) return found.id
+  const names = tasks.filter((task) => task.id !== id).map((task) => task.id)
+  throw new PawlError('config.needs', `Task "${id}" needs "${need}", ${found ? 'which is itself' : 'and there is no such open task'}: name one of ${names.join(', ')}, or its number.`, { value: need })
+}
+
+/** Throws if tasks need each other in a circle, or `inOrder` one that comes later. */
+export function checkNeeds(tasks: readonly Pick<ListedTask, 'id' | 'needs'>[], inOrder: boolean): void {
+  const done = new Set<string>()
+  if (inOrder) {
+    for (const { id, needs = [] } of tasks) {
+      const later = needs.find((need) => !done.has(need))
+      if (later !== undefined)
+        throw new PawlError('config.needs', `Task "${id}" needs "${later}", which comes after it: move it down, or add --parallel 2.`, { value: later })
+      done.add(id)
+    }
+    return
+  }
+  for (let open = tasks; open.length > 0; ) {
+    const ready = open.filter(({ needs = [] }) => needs.every((need) => done.has(need)))
+    if (ready.length === 0)
+      throw new PawlError('config.needs', `These tasks need each other, so none can begin: ${open.map(({ id }) => id).join(', ')}. Take one "needs" away.`)
+    for (const { id } of ready) done.add(id)
+    open = open.filter(({ id }) => !done.has(id))
+  }
 }
 
 /** A short name made from words: small letters, digits and hyphens, unlike those in `taken`. Without a letter in them it is `task`. */
@@ -100,13 +129,15 @@ function drafts(items: readonly Item[], file: string): readonly DraftTask[] {
   throw new PawlError('config.tasks', sentence, { value: file })
 }
 
-/** A line such as "Check: `npm run e2e`" is a check of the task and no part of its goal. */
+/** A line such as "Check: `npm run e2e`" or "Needs: 1, login" is about the task and no part of its goal. */
 function draftOf(item: Item): DraftTask {
   const checks = item.lines.flatMap((line) => CHECK.exec(line)?.[1]?.trim() ?? [])
-  const goal = goalOf({ ...item, lines: item.lines.filter((line) => !CHECK.test(line)) })
-  return { goal, ...(checks.length === 0 ? {} : { checks }) }
+  const needs = item.lines.flatMap((line) => NEEDS.exec(line)?.[1]?.split(',').map((need) => need.trim()) ?? []).filter((need) => need !== '')
+  const goal = goalOf({ ...item, lines: item.lines.filter((line) => !CHECK.test(line) && !NEEDS.test(line)) })
+  return { goal, ...(checks.length === 0 ? {} : { checks }), ...(needs.length === 0 ? {} : { needs }) }
 }
 
+const NEEDS = /^\s*(?:[-*+]\s+)?Needs:\s*(\S.*)$/i
 const CHECK = /^\s*(?:[-*+]\s+)?Check:\s*`([^`]*[^`\s][^`]*)`\s*$/i
 
 /** The lines below an item, moved to the left as far as they go together. */

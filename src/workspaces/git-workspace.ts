@@ -16,6 +16,7 @@ import {
   repositoryGone,
   requireRepository,
 } from './git-repository.ts'
+import { gitMerging } from './git-merge.ts'
 import { previewTree, restoreTree } from './git-restore.ts'
 import { settingNotes } from './git-settings.ts'
 import { openShadow, type Shadow } from './git-shadow.ts'
@@ -167,6 +168,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
     async commit(run, wanted) {
       return commitFolder((await readyShadowOf(run)).repository, run, wanted)
     },
+    merging: gitMerging(async () => (project ??= await findRepository(folder))),
     async blame(request) {
       project ??= await findRepository(folder)
       return blameInGit(project, request)

@@ -97,6 +97,33 @@ export interface FilesStamp {
   readonly changedAt: number
 }
 
+/** Three trees to merge: both `ours` and `theirs` were made from `base`. */
+export interface MergeTrees {
+  readonly base: string
+  readonly ours: string
+  readonly theirs: string
+}
+
+/** A merged tree. Files in conflict have git's marks in them, as far as they are texts. */
+export interface MergedTree {
+  readonly tree: string
+  /** What didn't merge, in git's words, a line each; empty if everything did. */
+  readonly conflicts: readonly string[]
+}
+
+/** Why a branch was not moved to a commit; `done` if it was, or is there already. */
+export type LandResult = 'done' | 'no-branch' | 'diverged' | 'in-the-way'
+
+/** Brings the work of several runs together. Every method may be called again with the same arguments. */
+export interface Merging {
+  /** Has the worktree of `run` begin with this tree, and outside the folder with what `parent` began with. Call it before the run is opened. */
+  begin(run: string, parent: string, tree: string): Promise<void>
+  /** Merges without touching files, and keeps the result for `run`. */
+  merge(run: string, trees: MergeTrees): Promise<MergedTree>
+  /** Moves a branch of the user's forward to `commit`, and where it is checked out its files too. */
+  land(branch: string, commit: string): Promise<LandResult>
+}
+
 /** The files a run works on. Every method is idempotent: after a crash it may be called again with the same arguments. */
 export interface Workspace {
   readonly spec: PartSpec
@@ -149,6 +176,8 @@ export interface Workspace {
     run: string,
     commit: { readonly key: string; readonly branch: string; readonly message: string; readonly after?: string },
   ): Promise<{ readonly commit?: string; readonly tip?: string }>
+  /** Absent without branches. */
+  readonly merging?: Merging
   /** Where the lines of a file come from; `undefined` if there is no such file. Absent if that can't be known. */
   blame?(request: BlameRequest): Promise<BlamedFile | undefined>
   /** The shell command with which a person restores `snapshot` by hand, or only the files at `paths`. */

@@ -84,12 +84,13 @@ export const planFold: LoopFold = foldWith({
 
 /**
  * The failing tests that an item of a plan leaves for later ones: all that fail failed when it began, something that failed then passes now,
- * and later items are open. Otherwise nothing: the last item needs them all.
+ * and later items, or tasks of other runs, are open. Otherwise nothing: the last item needs them all.
  */
-export function leftForLater({ current, baseline, unit, slices }: State): readonly string[] {
+export function leftForLater({ config, current, baseline, unit, slices }: State): readonly string[] {
   const plan = slices?.plan
   const failed = current.checks.filter(({ passed }) => !passed)
-  if (!plan || !unit || unit.index + 1 >= plan.items.length || failed.length === 0) return []
+  const areOthersOpen = config.loop.settings['areOthersOpen'] === true
+  if (!plan || !unit || failed.length === 0 || (unit.index + 1 >= plan.items.length && !areOthersOpen)) return []
   const before = new Set(baseline?.failures.map(({ id }) => id))
   const failing = new Set(failed.flatMap(({ failures }) => failures.map(({ id }) => id)))
   // A check that names no tests, or has more failures than it names, says nothing of which fail.

@@ -20,6 +20,7 @@ import { systemClock } from '../../process/clock.ts'
 import { resolveProgram } from '../../process/find-program.ts'
 import { withHistory } from '../../evidence/own-history.ts'
 import type { CliContext } from './cli-context.ts'
+import { parallelResult } from '../../present/parallel-lines.ts'
 import { partsFrom } from '../../registry/parts-from.ts'
 import { ceilingsOf } from '../../settings/ceilings.ts'
 import { placedConfig } from '../../registry/placed-workspace.ts'
@@ -131,7 +132,9 @@ export async function driveRun(
       await removeRunSessions(storePath, run)
     }
     await report(context, store, result)
-    return exitCodeOf(result)
+    const rests = result.status === 'paused' ? await loadState(store, run, builtInFolds) : undefined
+    // A parent that has nothing left but questions of its children waits for a person.
+    return rests && isAnyAsking(rests) ? EXIT.waiting : exitCodeOf(result)
   } finally {
     view.close()
     activity.close()
@@ -240,6 +243,7 @@ async function report({ terminal, isJson, project }: CliContext, store: Store, r
     return terminal.json({
       ...(result.status === 'held' || !state ? result : outcomeDocument(state, await store.read(result.run))),
       ...(research ? { research } : {}),
+      ...(state?.slices?.parallel ? { parallel: state.slices.parallel } : {}),
       exitCode: exitCodeOf(result),
     })
   }
@@ -250,18 +254,21 @@ async function report({ terminal, isJson, project }: CliContext, store: Store, r
   if (result.status === 'completed') {
     const events = await store.read(result.run)
     const state = await loadState(store, result.run, builtInFolds)
-    const place = state && worktreeOf(project, result.run, state.config)
+    const place = state && (state.slices?.parallel ? undefined : worktreeOf(project, result.run, state.config))
     const view = runView(events)
     const said =
       view.iterations.findLast((iteration) => iteration.said !== undefined)?.said ?? (await lastLineSaid(store, events))
     for (const line of doneLines(view, terminal, { said, worktree: place, research: state && researchSummary(state) }))
       terminal.say(line)
+    if (state) for (const line of parallelResult(state, terminal)) terminal.say(line)
     return
   }
   const view = runView(await store.read(result.run))
   if (view.question && !view.question.answer && isReview(view.question))
     for (const line of await reviewedDiff({ terminal, isJson, project }, store, result.run)) terminal.say(line)
   for (const line of [...stopCardLines(stopCard(view), terminal), ...halfDoneLines(view, terminal)]) terminal.say(line)
+  const state = await loadState(store, result.run, builtInFolds)
+  if (state) for (const line of parallelResult(state, terminal)) terminal.say(line)
 }
 
 /** What a run came to, as the process that drove it says it. */
@@ -285,6 +292,11 @@ function halfDoneLines({ status, saved }: RunView, { paint }: Screen): readonly 
   const files = last.files ?? []
   const where = files.length === 0 ? '' : ` in ${filesWords(files, last.filesChanged)}`
   return [`Half-done work${where} was undone and kept.`, `  Bring it back  ${paint('cyan', last.command)}`]
+}
+
+/** Whether a child of the run waits for an answer. */
+function isAnyAsking({ slices }: State): boolean {
+  return Object.values(slices?.parallel?.children ?? {}).some(({ status }) => status === 'asking')
 }
 
 /** Whether a person is asked to review the work. */

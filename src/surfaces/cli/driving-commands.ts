@@ -13,9 +13,21 @@ export const drivingCommands: readonly CommandEntry[] = [
       'task "Fix the flaky test" --agent tinker --check "npm test" --worktree --id flaky',
       'task "Login returns a numeric userId" "Logout ends the session" --reviewer person --protect "test/**"',
       'task --tasks todo.md --agent claude --check "npm test"',
+      'task --tasks todo.md --agent claude --check "npm test" --parallel 4',
     ],
     options: async (command) => (await import('./run-flags.ts')).taskFlags(command),
     run: async (context, flags, goals) => (await import('./commands/task.ts')).task(context, flags, goals),
+  },
+  {
+    usage: 'race <goal>',
+    group: 'Run',
+    description: 'give one goal to several agents and keep the best result',
+    examples: [
+      'race "Login returns a numeric userId" --agents claude,codex,gemini --check "npm test"',
+      'race "Make the build pass" --agents claude,codex --check make --best --onto main',
+    ],
+    options: async (command) => (await import('./run-flags.ts')).raceFlags(command),
+    run: async (context, flags, [goal = '']) => (await import('./commands/parallel.ts')).race(context, flags, goal),
   },
   {
     usage: 'ralph',

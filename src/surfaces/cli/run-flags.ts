@@ -27,9 +27,27 @@ export function taskFlags(command: Command): Command {
   const known = command.option('--id <run>', 'name of the run; a known one is resumed (default: made from the goal)')
   withFlags(withSettings(known, '3'), pick(CHECK, 'report'))
     .option('--tasks <file>', 'do the tasks of a file in order: a Markdown checklist, or YAML')
+    .option('--parallel <count>', 'do several tasks at a time, each in its own worktree, and merge them')
+    .addOption(ontoFlag())
     .addOption(flagOf(PROJECT, 'reviewer'))
   const all = withFlags(withOthers(command), TASK_LOOP.entries)
   return all.option('--test-writer <agent>', 'another agent that writes the tests first (implies --test-first)')
+}
+
+/** The flags of `pawl race`. */
+export function raceFlags(command: Command): Command {
+  const known = command
+    .option('--id <run>', 'name of the run; a known one is resumed (default: made from the goal)')
+    .requiredOption('--agents <names>', 'the agents that race: claude,codex,gemini')
+    .option('--best', 'wait for all, and take the strongest result (default: the first that is proven)')
+    .addOption(ontoFlag())
+  withFlags(withSettings(known, '3'), pick(CHECK, 'report')).addOption(flagOf(PROJECT, 'reviewer'))
+  const all = withFlags(withOthers(command), TASK_LOOP.entries)
+  return all.option('--test-writer <agent>', 'another agent that writes the tests first (implies --test-first)')
+}
+
+function ontoFlag(): Option {
+  return new Option('--onto <branch>', 'move this branch to the result at the end (default: no branch of yours)')
 }
 
 /** The flags of `pawl ralph`. */

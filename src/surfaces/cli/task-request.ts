@@ -11,7 +11,7 @@ export interface TaskRequest {
   /** What the run is named after. */
   readonly name: string
   /** Several tasks, if there is a list of them. */
-  readonly tasks?: readonly Task[]
+  readonly tasks?: readonly (Task & { readonly needs?: readonly string[] })[]
   /** What the list sets. */
   readonly control: TaskControl
 }

@@ -8,7 +8,7 @@ import { loadConfig } from '../../../settings/load-config.ts'
 import { reconfigured } from '../run-settings.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { driveRun } from '../drive-run.ts'
-import { resume } from './resume.ts'
+import { continueParent, openParent, resume } from './resume.ts'
 import { falseAlarm, giveAnswer, isOnlyDoubt, openQuestion } from '../../../engine/answer-question.ts'
 import { requireOutsideWork } from '../run-permissions.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -60,6 +60,8 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
     const isElsewhere = state.config.program !== undefined || boundNow(state) !== undefined
     const written = flags.resume === true && !isElsewhere ? await loadConfig(context.project.configPath) : undefined
     const { option, note } = await giveAnswer(store, state, choice, flags.note)
+    const parent = await openParent(store, state)
+    if (parent && flags.resume === true) return continueParent(context, store, parent, { canAsk: true })
     if (flags.resume === true && !isElsewhere) {
       const given = reconfigured(await knownState(store, run), {}, written)
       return driveRun(context, store, run, given, { canAsk: true })

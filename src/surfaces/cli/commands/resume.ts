@@ -16,7 +16,7 @@ import { loadConfig } from '../../../settings/load-config.ts'
 import { requireOutsideWork, requireOwnRun } from '../run-permissions.ts'
 import { driveRun, tellResearch } from '../drive-run.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
-import { parseAnswer } from '../../../engine/answer-question.ts'
+import { giveAnswer, parseAnswer } from '../../../engine/answer-question.ts'
 import { type ChangeFlags, reconfigured } from '../run-settings.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
 import { openRun } from '../../../engine/until-work.ts'
@@ -62,6 +62,8 @@ export async function resume(context: CliContext, flags: ResumeFlags, run?: stri
 
 async function resumeOne(context: CliContext, store: Store, run: string, flags: ResumeFlags): Promise<number> {
   const known = await knownState(store, run)
+  const parent = await openParent(store, known)
+  if (parent) return resumeParent(context, store, known, parent, flags)
   requireOwnRun(known)
   const bound = flags.unbind === true ? undefined : boundNow(known)
   const { program } = known.config
@@ -96,6 +98,34 @@ async function resumeOne(context: CliContext, store: Store, run: string, flags: 
     context.terminal.warn(`Nothing was answered or changed. To answer all the same: pawl answer ${run}`)
   await tellResearch(context, store, run)
   return code
+}
+
+/** One of several parallel runs continues with the run that drives it. */
+async function resumeParent(context: CliContext, store: Store, child: State, parent: State, flags: ResumeFlags): Promise<number> {
+  const { answer, note, ask, detach, ...others } = flags
+  if (Object.values(others).some((value) => value !== undefined))
+    throw new PawlError('usage.child', `Run ${child.run} is one of ${parent.run}, so settings can't be changed here: answer it with pawl answer ${child.run}.`)
+  if (answer !== undefined) await giveAnswer(store, child, answer, note)
+  return continueParent(context, store, parent, { canAsk: ask !== false, detach })
+}
+
+/** Drives a parent, or says who does. */
+export async function continueParent(
+  context: CliContext,
+  store: Store,
+  { run, given }: State,
+  options: { readonly canAsk: boolean; readonly detach?: boolean | undefined },
+): Promise<number> {
+  const holder = await store.holder(run)
+  if (!holder) return driveRun(context, store, run, given, options)
+  context.terminal.say(`Process ${holder.pid}, which drives ${run}, continues it.`)
+  return EXIT.done
+}
+
+/** The run that drives this one, unless that is over. */
+export async function openParent(store: Store, { config }: State): Promise<State | undefined> {
+  const parent = config.parent === undefined ? undefined : await loadState(store, config.parent, builtInFolds)
+  return parent && !isOver(parent) ? parent : undefined
 }
 
 /** Someone else continues the run: the permission is there when they do. */

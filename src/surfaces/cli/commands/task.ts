@@ -9,6 +9,7 @@ import { loadState } from '../../../engine/session.ts'
 import { freeRunId, warnOfBlindBudget } from '../start-run.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { loadConfig } from '../../../settings/load-config.ts'
+import { checkNeeds } from '../../../settings/task-list.ts'
 import { driveRun } from '../drive-run.ts'
 import type { StartFlags } from '../run-settings.ts'
 import { taskConfig } from '../task-config.ts'
@@ -19,6 +20,10 @@ export interface TaskFlags extends StartFlags {
   /** A file of tasks. */
   readonly tasks?: string
   readonly ask?: boolean
+  /** How many tasks may be under way at a time. */
+  readonly parallel?: string
+  /** With `parallel`: the branch that gets the result. */
+  readonly onto?: string
   /** Run in the background. */
   readonly detach?: boolean
 }
@@ -26,8 +31,18 @@ export interface TaskFlags extends StartFlags {
 /** Runs a task loop on a goal, or on several one after the other, until it is done, stops or asks. */
 export async function task(context: CliContext, flags: TaskFlags, goals: readonly string[]): Promise<number> {
   // Before the store: a mistake in a file of tasks must not leave a store behind.
-  const request = await taskRequest(goals, flags.tasks)
+  const given = await taskRequest(goals, flags.tasks)
+  if (flags.parallel !== undefined) return (await import('./parallel.ts')).parallelTasks(context, flags, given)
+  if (flags.onto !== undefined) throw new PawlError('usage.onto', '--onto goes with --parallel: pawl task --tasks FILE --parallel 2 --onto BRANCH')
+  const request = inOrder(given)
   return withStore(context, (store) => runTask(context, store, flags, request))
+}
+
+/** The tasks one after the other. */
+function inOrder({ tasks, ...request }: TaskRequest): TaskRequest {
+  if (!tasks) return request
+  checkNeeds(tasks, true)
+  return { ...request, tasks: tasks.map(({ needs: _done, ...task }) => task) }
 }
 
 /** The same with a store that is open. */
