@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -34,7 +34,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     // Starting a worker for each of hundreds of files takes longer than most of them do. No test changes what another one sees.
     isolate: false,
-    env: inMemory(),
+    // What runs of one account share is the tests' own.
+    env: { ...inMemory(), PAWL_STATE_DIR: join(tmpdir(), `pawl-test-state-${process.pid}`) },
     sequence: { sequencer: LongFirst },
     testTimeout: 180_000,
     hookTimeout: 180_000,

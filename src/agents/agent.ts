@@ -89,6 +89,8 @@ export type WorkResult =
       readonly isOutage?: true
       /** Set if a ceiling over all runs refuses the work. */
       readonly isCeiling?: true
+      /** Set if another run of the same provider account met the limit, or tries whether it is over. */
+      readonly isShared?: true
       readonly exitCode?: number
       readonly output?: Captured
     } & WorkDetails)

@@ -79,7 +79,7 @@ function patch(diff: string): string {
 }
 
 function couldNot(name: string, result: Extract<WorkResult, { status: 'failed' | 'timed-out' }>): CheckResult {
-  const { status, fault, message, fix, retryAt, isOutage, isCeiling, output } = result
+  const { status, fault, message, fix, retryAt, isOutage, isCeiling, isShared, output } = result
   const kept = output === undefined ? {} : { output }
   const mending = fix === undefined ? {} : { fix }
   if (fault === 'provider-limit')
@@ -90,6 +90,7 @@ function couldNot(name: string, result: Extract<WorkResult, { status: 'failed' |
       ...(retryAt === undefined ? {} : { retryAt }),
       ...(isOutage ? { isOutage } : {}),
       ...(isCeiling ? { isCeiling } : {}),
+      ...(isShared ? { isShared } : {}),
       ...kept,
     }
   return {

@@ -82,6 +82,8 @@ type CheckEnding =
       readonly isOutage?: true
       /** Set if a ceiling over all runs refuses the work. */
       readonly isCeiling?: true
+      /** Set if another run of the same provider account met the limit, or tries whether it is over. */
+      readonly isShared?: true
       readonly output?: Captured
     }
   | { readonly status: 'aborted' }

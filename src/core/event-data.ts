@@ -98,6 +98,8 @@ export interface WorkFailed extends Usage, SessionUsage {
   readonly isOutage?: true
   /** Set if a ceiling over all runs refuses the work: because it is spent, or because other runs have reserved the rest. */
   readonly isCeiling?: true
+  /** Set if another run of the same provider account met the limit, or tries whether it is over. */
+  readonly isShared?: true
   readonly durationMs: number
   readonly exitCode?: number
   /** Set if the agent said nothing at all before it failed. */

@@ -60,7 +60,7 @@ function playedBy({ name, model }: Author): Pick<WorkRecord, 'player'> {
 
 /** An agent's own failure still proceeds to the checks; a limit is waited out; anything else is a problem for a person. */
 export function workFailed(state: State, event: Event<'work.failed'>): State {
-  const { key, fault, reason, message, retryAt, fix, spinning, denied, isCeiling } = event.data
+  const { key, fault, reason, message, retryAt, fix, spinning, denied, isCeiling, isShared } = event.data
   const spentSoFar = workSpent(state, nameOf(event), event.data)
   if (fault === 'agent') {
     const more = { ...(spinning === undefined ? {} : { spinning }), ...(denied === undefined ? {} : { denied }) }
@@ -70,7 +70,8 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
   const paid = withLeft(spentSoFar, event.seq)
   const { limit: stands, limitWaits } = state.current
   // Several agents that meet a limit together wait for it once.
-  const waits = stands ? limitWaits : limitWaits + 1
+  // What another run met isn't counted against this one.
+  const waits = stands || isShared ? limitWaits : limitWaits + 1
   const mending = fix === undefined ? {} : { fix }
   const waitsMax = waitsMaxFor(paid, event)
   if (fault === 'provider-limit' && waits > waitsMax) {

@@ -7,7 +7,12 @@ import { stateFolder } from '../process/state-folder.ts'
 import { makeFile } from '../stores/sqlite-connection.ts'
 
 /** Works on a small database that all runs of an account share, in one transaction: a crash leaves all of it or nothing. */
-export function withAccountDatabase<Result>(name: string, table: string, work: (database: DatabaseSync) => Result, folder = stateFolder()): Result {
+export function withAccountDatabase<Result>(
+  name: string,
+  table: string,
+  work: (database: DatabaseSync) => Result,
+  folder = stateFolder(),
+): Result {
   const path = join(folder, name)
   let database: DatabaseSync | undefined
   try {
@@ -18,7 +23,11 @@ export function withAccountDatabase<Result>(name: string, table: string, work: (
     database.exec('COMMIT')
     return result
   } catch (cause) {
-    throw new PawlError('account.unusable', `${path} can't be used: ${(cause as Error).message}\nFix or delete it, then resume.`, { value: path, cause })
+    throw new PawlError(
+      'account.unusable',
+      `${path} can't be used: ${(cause as Error).message}\nFix or delete it, then resume.`,
+      { value: path, cause },
+    )
   } finally {
     database?.close()
   }

@@ -83,13 +83,14 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   const output = result.output ? await textOf(parts.store, result.output) : {}
   const common = { key, name, durationMs: Math.max(0, at - startedAt), ...output }
   if (result.status === 'limited') {
-    const { message, fix, retryAt, isOutage, isCeiling } = result
+    const { message, fix, retryAt, isOutage, isCeiling, isShared } = result
     const limit = { key, reason: 'failed', fault: 'provider-limit', message, durationMs: common.durationMs } as const
     const more = {
       ...(fix === undefined ? {} : { fix }),
       ...(retryAt === undefined ? {} : { retryAt }),
       ...(isOutage ? { isOutage } : {}),
       ...(isCeiling ? { isCeiling } : {}),
+      ...(isShared ? { isShared } : {}),
     }
     return post([{ type: 'work.failed', at, by, data: { ...limit, ...usageOf(result), ...more } }])
   }

@@ -132,7 +132,7 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store, en
     }
     return { type: 'work.finished', at, by, data: { ...common, ...(summary === undefined ? {} : { summary }), ...said } }
   }
-  const { fault, message, saidNothing, fix, retryAt, isOutage, isCeiling } = result
+  const { fault, message, saidNothing, fix, retryAt, isOutage, isCeiling, isShared } = result
   const data = {
     ...common,
     reason: result.status,
@@ -143,6 +143,7 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store, en
     ...(retryAt === undefined ? {} : { retryAt }),
     ...(isOutage ? { isOutage } : {}),
     ...(isCeiling ? { isCeiling } : {}),
+    ...(isShared ? { isShared } : {}),
   }
   return { type: 'work.failed', at, by, data }
 }

@@ -23,10 +23,13 @@ const PORT_MAX = 31_999
  * passed over.
  */
 export async function leasePorts(run: string, folder?: string): Promise<PortLease> {
-  for (let from = PORT_MIN; ; ) {
+  for (let from = PORT_MIN; ;) {
     const first = take(run, from, folder)
     if (first === undefined)
-      throw new PawlError('ports.none', `All port ranges from ${PORT_MIN} to ${PORT_MAX} are leased or in use: end other parallel runs.`)
+      throw new PawlError(
+        'ports.none',
+        `All port ranges from ${PORT_MIN} to ${PORT_MAX} are leased or in use: end other parallel runs.`,
+      )
     const last = first + PORTS_EACH - 1
     if (await areFree(first, last)) {
       const variables = { PAWL_PORT_FIRST: String(first), PAWL_PORT_LAST: String(last) }
@@ -48,7 +51,9 @@ function take(run: string, from: number, folder: string | undefined): number | u
     const taken = new Set(rows.filter((row) => !gone.includes(row)).map(({ first }) => Number(first)))
     for (let first = from; first + PORTS_EACH - 1 <= PORT_MAX; first += PORTS_EACH) {
       if (taken.has(first)) continue
-      database.prepare('INSERT INTO lease (first, run, holder) VALUES (?, ?, ?)').run(first, run, JSON.stringify(currentProcessIdentity()))
+      database
+        .prepare('INSERT INTO lease (first, run, holder) VALUES (?, ?, ?)')
+        .run(first, run, JSON.stringify(currentProcessIdentity()))
       return first
     }
     return undefined

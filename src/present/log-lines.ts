@@ -40,7 +40,13 @@ const DATE_LENGTH = '2026-11-03 '.length
 const WORDS_WIDTH_MIN = 24
 
 function colourOf({ type }: Event): 'green' | 'red' | 'yellow' | undefined {
-  if (type === 'check.passed' || type === 'review.approved' || type === 'item.finished' || type === 'child.merged' || type === 'run.completed')
+  if (
+    type === 'check.passed' ||
+    type === 'review.approved' ||
+    type === 'item.finished' ||
+    type === 'child.merged' ||
+    type === 'run.completed'
+  )
     return 'green'
   if (
     type === 'check.failed' ||

@@ -16,7 +16,13 @@ export function parallelSummary(loop: PartSpec): readonly string[] | undefined {
   const agents = [...new Set(children.map(({ config }) => partName(config.agent)))]
   const checks = [...new Set(children.flatMap(({ config }) => config.checks.map(partName)))]
   const how = mode === 'race' ? (best ? 'the best wins' : 'the first wins') : `${parallel} at a time`
-  return [mode === 'race' ? 'race' : counted(children.length, 'task'), agents.join(', '), ...(checks.length === 0 ? [] : [checks.join(', ')]), how, 'own worktrees']
+  return [
+    mode === 'race' ? 'race' : counted(children.length, 'task'),
+    agents.join(', '),
+    ...(checks.length === 0 ? [] : [checks.join(', ')]),
+    how,
+    'own worktrees',
+  ]
 }
 
 /** A line for each thing that happens to a child; `undefined` for an event of any other kind. */
@@ -24,15 +30,22 @@ export function parallelLines(event: Event, state: State, { paint, columns }: Sc
   const settings = settingsIn(state.config.loop)
   if (!settings) return undefined
   const width = Math.max(...settings.children.map(({ id }) => textWidth(id)))
-  const line = (child: string, text: string): string => `  ${padded(child, width)}  ${shortened(text, Math.max(40, columns - width - 4))}`
+  const line = (child: string, text: string): string =>
+    `  ${padded(child, width)}  ${shortened(text, Math.max(40, columns - width - 4))}`
   switch (event.type) {
     case 'child.started': {
       const { child, run, stage, conflicts = [] } = event.data
-      const merges = conflicts.length === 0 ? 'is merged and proven again' : `is merged: ${counted(conflicts.length, 'conflict')} for its agent`
+      const merges =
+        conflicts.length === 0
+          ? 'is merged and proven again'
+          : `is merged: ${counted(conflicts.length, 'conflict')} for its agent`
       return [line(child, stage === 'work' ? `begins (${run})` : `${merges} (${run})`)]
     }
     case 'child.asked':
-      return [paint('yellow', line(event.data.child, `waits: ${event.data.text.split('\n')[0]}`)), line('', paint('cyan', `pawl answer ${event.data.run}`))]
+      return [
+        paint('yellow', line(event.data.child, `waits: ${event.data.text.split('\n')[0]}`)),
+        line('', paint('cyan', `pawl answer ${event.data.run}`)),
+      ]
     case 'child.continued':
       return [line(event.data.child, 'continues')]
     case 'child.finished': {
@@ -49,7 +62,9 @@ export function parallelLines(event: Event, state: State, { paint, columns }: Sc
     case 'run.resumed':
       return [paint('dim', '  resumed')]
     default:
-      return event.type.startsWith('child.') || event.type === 'iteration.ended' || event.type === 'iteration.started' ? [] : undefined
+      return event.type.startsWith('child.') || event.type === 'iteration.ended' || event.type === 'iteration.started'
+        ? []
+        : undefined
   }
 }
 
@@ -64,7 +79,14 @@ export function parallelResult(state: State, screen: Screen): readonly string[] 
   const stash = isDirty ? 'git stash -u && ' : ''
   const dirty = isDirty ? [`  Note    your uncommitted changes are the first commit of ${branch}`] : []
   if (merged.length === 0 || branch === undefined) return table
-  const way = tip === undefined ? ['  Nothing differs from the commit that is checked out.'] : [`  Look    ${paint('cyan', `git log -p HEAD..${branch}`)}`, `  Merge   ${paint('cyan', `${stash}git merge ${branch}`)}`, ...dirty]
+  const way =
+    tip === undefined
+      ? ['  Nothing differs from the commit that is checked out.']
+      : [
+          `  Look    ${paint('cyan', `git log -p HEAD..${branch}`)}`,
+          `  Merge   ${paint('cyan', `${stash}git merge ${branch}`)}`,
+          ...dirty,
+        ]
   return [...table, ...(landed?.result === 'done' ? [`  Landed  ${landed.branch} has it`] : way)]
 }
 
@@ -74,7 +96,10 @@ function raceTable(state: State, { paint, columns }: Screen): readonly string[] 
   const progress = state.slices?.parallel
   if (!progress) return []
   const { winner } = progress
-  const rows = children.map(({ id, config }) => [id === agentName(config.agent) ? id : `${id} (${agentName(config.agent)})`, ...cells(progress.children[id], winner?.child === id)])
+  const rows = children.map(({ id, config }) => [
+    id === agentName(config.agent) ? id : `${id} (${agentName(config.agent)})`,
+    ...cells(progress.children[id], winner?.child === id),
+  ])
   const all = [['agent', 'result', 'proof', 'failing', 'lines', 'cost'], ...rows]
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => textWidth(row[column] ?? '')))) ?? []
   const lines = all.map((row) => `  ${row.map((cell, column) => padded(cell, widths[column] ?? 0)).join('  ')}`.trimEnd())
@@ -91,5 +116,11 @@ function cells(child: ChildProgress | undefined, isWinner: boolean): readonly st
   const { status = 'open', result, costUsd = 0 } = child ?? {}
   const cost = result === undefined ? '' : result.isCostPartial && costUsd === 0 ? '?' : money(costUsd)
   const isThrough = result?.status === 'proven'
-  return [isWinner ? 'won' : status, result?.level ?? '', isThrough ? String(result.failing) : '', result ? String(result.lines) : '', cost]
+  return [
+    isWinner ? 'won' : status,
+    result?.level ?? '',
+    isThrough ? String(result.failing) : '',
+    result ? String(result.lines) : '',
+    cost,
+  ]
 }

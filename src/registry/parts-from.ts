@@ -115,7 +115,8 @@ export interface Around {
 /** Builds an agent from its data, in the boxes of the role that it plays. */
 export async function agentFrom(spec: PartSpec, around: Around = {}, role: string = CODER): Promise<Agent> {
   const agent = await build<Agent>('agent', PARTS.agents, spec, around)
-  const boxed = around.boxes ? around.boxes.agent(agent, role) : agent
+  const { underProviderLimits } = await import('../engine/provider-limits.ts')
+  const boxed = underProviderLimits(around.boxes ? around.boxes.agent(agent, role) : agent)
   if (!around.ceilings) return boxed
   const { underCeilings } = await import('../engine/ceilings.ts')
   return underCeilings(boxed, around.ceilings)

@@ -20,7 +20,10 @@ const task = readAs(
         id: optionalKey(LINE, 'Its name'),
         goal: neededKey(GOAL, 'What is to be true'),
         checks: optionalKey(COMMANDS, 'Commands that must succeed for this task, besides the checks of all'),
-        needs: optionalKey(listOf('a list of tasks such as [login, 2]', eitherOf('the name or number of a task', LINE, wholeNumber(1))), 'Tasks that must be done before it, by name or number'),
+        needs: optionalKey(
+          listOf('a list of tasks such as [login, 2]', eitherOf('the name or number of a task', LINE, wholeNumber(1))),
+          'Tasks that must be done before it, by name or number',
+        ),
         type: optionalKey(LINE, 'For reviews: coding, documentation, testing or ops'),
         ...controlKeys,
       },

@@ -39,7 +39,9 @@ export async function withNames(unnamed: readonly DraftTask[]): Promise<readonly
     taken.add(id)
     tasks.push({ ...draft, id })
   }
-  return tasks.map((task) => (task.needs === undefined ? task : { ...task, needs: task.needs.map((need) => neededTask(task, need, tasks)) }))
+  return tasks.map((task) =>
+    task.needs === undefined ? task : { ...task, needs: task.needs.map((need) => neededTask(task, need, tasks)) },
+  )
 }
 
 /** A task is needed by its name, or by its number in the list. */
@@ -47,7 +49,17 @@ function neededTask({ id }: ListedTask, need: string, tasks: readonly ListedTask
   const found = tasks.find((task) => task.id === need) ?? (/^\d+$/.test(need) ? tasks[Number(need) - 1] : undefined)
   if (found && found.id !== id) return found.id
   const names = tasks.filter((task) => task.id !== id).map((task) => task.id)
-  throw new PawlError('config.needs', `Task "${id}" needs "${need}", ${found ? 'which is itself' : 'and there is no such open task'}: name one of ${names.join(', ')}, or its number.`, { value: need })
+  throw new PawlError(
+    'config.needs',
+    `Task "${id}" needs "${need}", ${found ? 'which is itself' : 'and there is no such open task'}: name one of ${names.join(', ')}, or its number.`,
+    { value: need },
+  )
+}
+
+/** Tasks that are done in their order, without what that makes needless. Throws if one needs a later one. */
+export function inOrder<Each extends Pick<ListedTask, 'id' | 'needs'>>(tasks: readonly Each[]): readonly Omit<Each, 'needs'>[] {
+  checkNeeds(tasks, true)
+  return tasks.map(({ needs: _done, ...rest }) => rest)
 }
 
 /** Throws if tasks need each other in a circle, or `inOrder` one that comes later. */
@@ -57,15 +69,22 @@ export function checkNeeds(tasks: readonly Pick<ListedTask, 'id' | 'needs'>[], i
     for (const { id, needs = [] } of tasks) {
       const later = needs.find((need) => !done.has(need))
       if (later !== undefined)
-        throw new PawlError('config.needs', `Task "${id}" needs "${later}", which comes after it: move it down, or add --parallel 2.`, { value: later })
+        throw new PawlError(
+          'config.needs',
+          `Task "${id}" needs "${later}", which comes after it: move it down, or add --parallel 2.`,
+          { value: later },
+        )
       done.add(id)
     }
     return
   }
-  for (let open = tasks; open.length > 0; ) {
+  for (let open = tasks; open.length > 0;) {
     const ready = open.filter(({ needs = [] }) => needs.every((need) => done.has(need)))
     if (ready.length === 0)
-      throw new PawlError('config.needs', `These tasks need each other, so none can begin: ${open.map(({ id }) => id).join(', ')}. Take one "needs" away.`)
+      throw new PawlError(
+        'config.needs',
+        `These tasks need each other, so none can begin: ${open.map(({ id }) => id).join(', ')}. Take one "needs" away.`,
+      )
     for (const { id } of ready) done.add(id)
     open = open.filter(({ id }) => !done.has(id))
   }
@@ -132,7 +151,14 @@ function drafts(items: readonly Item[], file: string): readonly DraftTask[] {
 /** A line such as "Check: `npm run e2e`" or "Needs: 1, login" is about the task and no part of its goal. */
 function draftOf(item: Item): DraftTask {
   const checks = item.lines.flatMap((line) => CHECK.exec(line)?.[1]?.trim() ?? [])
-  const needs = item.lines.flatMap((line) => NEEDS.exec(line)?.[1]?.split(',').map((need) => need.trim()) ?? []).filter((need) => need !== '')
+  const needs = item.lines
+    .flatMap(
+      (line) =>
+        NEEDS.exec(line)?.[1]
+          ?.split(',')
+          .map((need) => need.trim()) ?? [],
+    )
+    .filter((need) => need !== '')
   const goal = goalOf({ ...item, lines: item.lines.filter((line) => !CHECK.test(line) && !NEEDS.test(line)) })
   return { goal, ...(checks.length === 0 ? {} : { checks }), ...(needs.length === 0 ? {} : { needs }) }
 }

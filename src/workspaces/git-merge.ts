@@ -48,7 +48,11 @@ async function merge(repository: Repository, run: string, { base, ours, theirs }
   const { exitCode, stdout, stderr } = await shadow.git(args, { exitCodes: [0, 1, 128, 129] })
   if (exitCode > 1) {
     const old = exitCode === 129 || /not a tree object|unknown option|usage:/.test(stderr)
-    if (old) throw new PawlError('workspace.git-too-old', 'Parallel tasks need git 2.38 or newer, for `git merge-tree`.\nUpdate git: https://git-scm.com')
+    if (old)
+      throw new PawlError(
+        'workspace.git-too-old',
+        'Parallel tasks need git 2.38 or newer, for `git merge-tree`.\nUpdate git: https://git-scm.com',
+      )
     throw new PawlError('workspace.git-failed', `git merge-tree failed in ${repository.top}: ${stderr.trim()}`)
   }
   // The tree, then the names in conflict, an empty name, and messages: a count of paths, the paths, a kind and a sentence.
@@ -62,7 +66,7 @@ async function merge(repository: Repository, run: string, { base, ours, theirs }
 function conflictLines(fields: readonly string[]): readonly string[] {
   const end = fields.indexOf('', 1)
   const lines: string[] = []
-  for (let at = end + 1; at < fields.length; ) {
+  for (let at = end + 1; at < fields.length;) {
     const count = Number(fields[at])
     if (fields[at] === '' || !Number.isInteger(count)) break
     const kind = fields[at + count + 1] ?? ''

@@ -8,13 +8,28 @@ export function childConfig(
   { mode, children }: ParallelSettings,
   { id, config, goal }: ParallelChild,
   { stage }: Pick<ChildStart, 'stage'>,
-  { parent, merged, spent }: { readonly parent: string; readonly merged: readonly string[]; readonly spent: { readonly costUsd: number; readonly tokens: number } },
+  {
+    parent,
+    merged,
+    spent,
+  }: {
+    readonly parent: string
+    readonly merged: readonly string[]
+    readonly spent: { readonly costUsd: number; readonly tokens: number }
+  },
 ): RunConfig {
   const open = children.filter((child) => !merged.includes(child.id))
   const others = open.filter((child) => child.id !== id)
   const { settings } = config.loop
   const areOthersOpen = mode === 'tasks' && others.length > 0
-  const told = stage === 'merge' ? mergeSettings(settings, goal, children.filter((child) => merged.includes(child.id))) : settings
+  const told =
+    stage === 'merge'
+      ? mergeSettings(
+          settings,
+          goal,
+          children.filter((child) => merged.includes(child.id)),
+        )
+      : settings
   return {
     ...config,
     parent,
@@ -30,7 +45,9 @@ function mergeSettings(settings: JsonObject, goal: string, merged: readonly Para
   return {
     ...settings,
     testFirst: false,
-    ...(tasks ? { tasks: tasks.map((task): Json => ({ ...task, goal: whole, ...('testFirst' in task ? { testFirst: false } : {}) })) } : { goal: whole }),
+    ...(tasks
+      ? { tasks: tasks.map((task): Json => ({ ...task, goal: whole, ...('testFirst' in task ? { testFirst: false } : {}) })) }
+      : { goal: whole }),
   }
 }
 

@@ -23,7 +23,9 @@ const MEASURES: readonly { readonly by: WonBy; readonly of: (result: ChildResult
 export function chooseBest(
   candidates: readonly Candidate[],
 ): { readonly child: string; readonly by: WonBy; readonly against?: string } | undefined {
-  const ranked = candidates.filter(({ result }) => result.status === 'proven').toSorted((one, other) => difference(one, other)?.sign ?? 0)
+  const ranked = candidates
+    .filter(({ result }) => result.status === 'proven')
+    .toSorted((one, other) => difference(one, other)?.sign ?? 0)
   const [best, next] = ranked
   if (!best) return undefined
   if (!next) return { child: best.id, by: 'only' }

@@ -4,7 +4,13 @@ import type { ProofLevel } from '../../core/proof.ts'
 /** The words of parallel tasks and races, in the parent's journal. */
 export interface ParallelEventData {
   /** What all children begin with, and the branch that the result is put on. */
-  'queue.opened': { readonly key: EffectKey; readonly tree: string; readonly branch: string; readonly tip?: string; readonly isDirty?: true }
+  'queue.opened': {
+    readonly key: EffectKey
+    readonly tree: string
+    readonly branch: string
+    readonly tip?: string
+    readonly isDirty?: true
+  }
   /** A run is about to be driven for a child: on its task, or to merge what it did with what the others did. */
   'child.started': ChildStart & { readonly key: EffectKey }
   /** The child's run waits: for an answer, or because it could not continue. The others work on meanwhile. */
@@ -27,7 +33,11 @@ export interface ParallelEventData {
   /** The losers of a race were told to stop. */
   'losers.stopped': { readonly key: EffectKey; readonly children: readonly string[] }
   /** The result is on the branch that was asked for, or why not. */
-  'result.landed': { readonly key: EffectKey; readonly branch: string; readonly result: 'done' | 'no-branch' | 'diverged' | 'in-the-way' }
+  'result.landed': {
+    readonly key: EffectKey
+    readonly branch: string
+    readonly result: 'done' | 'no-branch' | 'diverged' | 'in-the-way'
+  }
 }
 
 /** By what a race is won. */

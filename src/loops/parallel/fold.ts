@@ -12,10 +12,16 @@ export function progressOf({ slices }: State): ParallelProgress {
 
 /** Keeps how far the children are, and what is merged. */
 export const parallelFold: LoopFold = foldWith({
-  'queue.opened': (state, { data: { tree, branch, tip, isDirty } }) => change(state, { tree, branch, ...defined({ tip, isDirty }) }),
+  'queue.opened': (state, { data: { tree, branch, tip, isDirty } }) =>
+    change(state, { tree, branch, ...defined({ tip, isDirty }) }),
   'child.started': (state, { data: { key: _key, ...start } }) => {
     const before = progressOf(state).children[start.child]
-    return changeChild(state, start.child, { ...start, status: 'working', costUsd: before?.costUsd ?? 0, ...defined({ result: before?.result }) })
+    return changeChild(state, start.child, {
+      ...start,
+      status: 'working',
+      costUsd: before?.costUsd ?? 0,
+      ...defined({ result: before?.result }),
+    })
   },
   'child.asked': (state, { data: { child, text } }) => update(state, child, { status: 'asking', asks: text }),
   'child.continued': (state, { data: { child } }) => update(state, child, { status: 'working' }),
@@ -41,7 +47,10 @@ export const parallelFold: LoopFold = foldWith({
     if (!state.slices?.parallel) return state
     const kept = landed?.result === 'done' ? { landed } : {}
     const children = Object.fromEntries(
-      Object.entries(rest.children).map(([id, child]) => [id, child.status === 'failed' ? { ...child, status: 'open' as const } : child]),
+      Object.entries(rest.children).map(([id, child]) => [
+        id,
+        child.status === 'failed' ? { ...child, status: 'open' as const } : child,
+      ]),
     )
     return withSlice(state, 'parallel', { ...rest, ...kept, children })
   },
@@ -68,11 +77,19 @@ function withStatus(state: State, from: ChildProgress['status'], to: ChildProgre
 }
 
 /** What the children used is what the run used. */
-function spent(state: State, { costUsd, tokens, isCostPartial }: { readonly costUsd: number; readonly tokens: number; readonly isCostPartial?: true }): State {
+function spent(
+  state: State,
+  { costUsd, tokens, isCostPartial }: { readonly costUsd: number; readonly tokens: number; readonly isCostPartial?: true },
+): State {
   const { totals } = state
   const unpriced = (totals.unpriced ?? 0) + (isCostPartial ? 1 : 0)
   return {
     ...state,
-    totals: { ...totals, costUsd: totals.costUsd + costUsd, tokens: totals.tokens + tokens, ...(unpriced > 0 ? { unpriced } : {}) },
+    totals: {
+      ...totals,
+      costUsd: totals.costUsd + costUsd,
+      tokens: totals.tokens + tokens,
+      ...(unpriced > 0 ? { unpriced } : {}),
+    },
   }
 }

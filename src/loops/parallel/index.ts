@@ -41,7 +41,9 @@ function conclusions(settings: ParallelSettings, state: State): readonly Fact[] 
   const winner = winnerOf(settings, progress)
   if (winner) return [concluded(state, LOOP, 'winner.chosen', winner)]
   const asking = Object.values(progress.children).filter(({ status }) => status === 'asking')
-  const isWorking = parallelEffects(settings, state).some((effect) => effect.kind !== 'child' || progress.children[effect.child]?.status !== 'asking')
+  const isWorking = parallelEffects(settings, state).some(
+    (effect) => effect.kind !== 'child' || progress.children[effect.child]?.status !== 'asking',
+  )
   if (asking.length === 0 || isWorking) return []
   return [concluded(state, LOOP, 'run.paused', { reason: waitingWords(asking.map(({ run }) => run)) })]
 }
@@ -72,9 +74,13 @@ export function parallelEffects(settings: ParallelSettings, state: State): reado
   if (settings.mode === 'race' && winner) {
     const losers = known.filter(({ child, status }) => child !== winner.child && (status === 'working' || status === 'asking'))
     const stop = losers.length > 0 && !areLosersStopped
-    const ending: readonly Effect[] = stop ? [{ kind: 'stop-losers', key: key('stop'), iteration, children: losers.map(({ child }) => child) }] : []
+    const ending: readonly Effect[] = stop
+      ? [{ kind: 'stop-losers', key: key('stop'), iteration, children: losers.map(({ child }) => child) }]
+      : []
     const isTaken = progress.merged.includes(winner.child)
-    const take: readonly Effect[] = isTaken ? landing(settings, progress, iteration) : [{ kind: 'take', key: key(`take:${winner.child}`), iteration, child: winner.child }]
+    const take: readonly Effect[] = isTaken
+      ? landing(settings, progress, iteration)
+      : [{ kind: 'take', key: key(`take:${winner.child}`), iteration, child: winner.child }]
     return [...ending, ...underWay, ...take]
   }
   const queue = settings.mode === 'race' ? [] : queueEffects(progress, state, key)
@@ -84,7 +90,11 @@ export function parallelEffects(settings: ParallelSettings, state: State): reado
 }
 
 /** One result at a time: the first that is proven is taken if it was made from the tip, else merged with it and proven again. */
-function queueEffects(progress: ParallelProgress, { run, current: { number: iteration } }: State, key: (role: string, index?: number) => string): readonly Effect[] {
+function queueEffects(
+  progress: ParallelProgress,
+  { run, current: { number: iteration } }: State,
+  key: (role: string, index?: number) => string,
+): readonly Effect[] {
   const { children, proven, tree = '' } = progress
   const waiting = proven.flatMap((id) => children[id] ?? []).filter(({ status }) => status === 'proven')
   const ready = waiting.find(({ base }) => base === tree)
@@ -95,9 +105,16 @@ function queueEffects(progress: ParallelProgress, { run, current: { number: iter
 }
 
 /** New work: what needs nothing that isn't merged, as many as may work at a time. */
-function beginning({ children, parallel }: ParallelSettings, progress: ParallelProgress, { run, current: { number: iteration } }: State, key: (role: string, index?: number) => string): readonly Effect[] {
+function beginning(
+  { children, parallel }: ParallelSettings,
+  progress: ParallelProgress,
+  { run, current: { number: iteration } }: State,
+  key: (role: string, index?: number) => string,
+): readonly Effect[] {
   const working = Object.values(progress.children).filter(({ status }) => status === 'working').length
-  const open = children.filter(({ id, needs = [] }) => isOpenChild(progress.children[id]) && needs.every((other) => progress.merged.includes(other)))
+  const open = children.filter(
+    ({ id, needs = [] }) => isOpenChild(progress.children[id]) && needs.every((other) => progress.merged.includes(other)),
+  )
   return open
     .slice(0, Math.max(0, parallel - working))
     .map(({ id }) => startEffect(run, id, 'work', (progress.children[id]?.attempt ?? 0) + 1, progress.tree ?? '', iteration, key))
@@ -107,7 +124,15 @@ function isOpenChild(child: ChildProgress | undefined): boolean {
   return child === undefined || child.status === 'open'
 }
 
-function startEffect(parent: string, child: string, stage: 'work' | 'merge', attempt: number, base: string, iteration: number, key: (role: string, index?: number) => string): Effect {
+function startEffect(
+  parent: string,
+  child: string,
+  stage: 'work' | 'merge',
+  attempt: number,
+  base: string,
+  iteration: number,
+  key: (role: string, index?: number) => string,
+): Effect {
   return {
     kind: 'child',
     key: key(`run:${child}`, attempt),
@@ -140,7 +165,11 @@ function isReached(settings: ParallelSettings, progress: ParallelProgress): bool
 function verdictNow(settings: ParallelSettings, progress: ParallelProgress): Verdict {
   const passed = isReached(settings, progress)
   const count = settings.mode === 'race' ? 1 : settings.children.length
-  return { passed, score: Math.min(1, progress.merged.length / count), failing: passed ? 0 : Math.max(1, count - progress.merged.length) }
+  return {
+    passed,
+    score: Math.min(1, progress.merged.length / count),
+    failing: passed ? 0 : Math.max(1, count - progress.merged.length),
+  }
 }
 
 const decided = messagesIn(PARALLEL_WORDS)
@@ -161,7 +190,11 @@ function decideParallel(settings: ParallelSettings, state: State): Decision {
       ? decided('parallel.not-landed', { branch: landed.branch, result: landed.result })
       : settings.mode === 'race'
         ? decided('parallel.no-winner', { count: settings.children.length })
-        : decided('parallel.unmerged', { merged: progress.merged.length, count: settings.children.length, failed: missing.map(({ id }) => id) })
+        : decided('parallel.unmerged', {
+            merged: progress.merged.length,
+            count: settings.children.length,
+            failed: missing.map(({ id }) => id),
+          })
   return { action: 'escalate', ...told, basis: [], question: missingQuestion(settings, state, told.says) }
 }
 
@@ -169,17 +202,30 @@ function missingQuestion(settings: ParallelSettings, state: State, why: Saying):
   const progress = progressOf(state)
   const reasons = unmerged(settings, progress).flatMap(({ id }) => {
     const { result } = progress.children[id] ?? {}
-    return result && !areMerged(settings, progress) ? [parallelSaying('parallel.failed', { child: id, message: result.message })] : []
+    return result && !areMerged(settings, progress)
+      ? [parallelSaying('parallel.failed', { child: id, message: result.message })]
+      : []
   })
   const branch = resultBranch(state.run)
   return questionOf(PARALLEL_WORDS, {
     code: 'parallel',
     text: [why, ...reasons, parallelSaying('parallel.ask')],
     options: [
-      goOn([], { choice: 'again', words: PARALLEL_WORDS, label: parallelSaying('parallel.again'), after: parallelSaying('parallel.again.after') }),
+      goOn([], {
+        choice: 'again',
+        words: PARALLEL_WORDS,
+        label: parallelSaying('parallel.again'),
+        after: parallelSaying('parallel.again.after'),
+      }),
       ...(progress.merged.length === 0
         ? []
-        : [accept(state, { words: PARALLEL_WORDS, label: parallelSaying('parallel.accept', { branch }), after: parallelSaying('parallel.accept.after') })]),
+        : [
+            accept(state, {
+              words: PARALLEL_WORDS,
+              label: parallelSaying('parallel.accept', { branch }),
+              after: parallelSaying('parallel.accept.after'),
+            }),
+          ]),
       ABORT,
     ],
     attempts: [],

@@ -12,7 +12,16 @@ import type { OwnPerformance } from '../../engine/performance.ts'
 import { leasePorts } from '../../engine/ports.ts'
 import { loadState, withSession } from '../../engine/session.ts'
 import { builtInFolds } from '../evolve.ts'
-import type { ChildEffect, ChildProgress, ChildResult, ChildStart, LandEffect, QueueEffect, StopEffect, TakeEffect } from './events.ts'
+import type {
+  ChildEffect,
+  ChildProgress,
+  ChildResult,
+  ChildStart,
+  LandEffect,
+  QueueEffect,
+  StopEffect,
+  TakeEffect,
+} from './events.ts'
 import { progressOf } from './fold.ts'
 import { childConfig } from './child-config.ts'
 import { resultBranch, settingsIn, type ParallelChild, type ParallelSettings } from './settings.ts'
@@ -35,8 +44,25 @@ async function performQueue({ key }: QueueEffect, performance: OwnPerformance): 
   await withBranch({ key } as Effect, performance, async () => {
     const { tree } = await workspace.observe(state.run, 'begin')
     const branch = resultBranch(state.run)
-    const made = await workspace.commit?.(state.run, { key: 'begin', branch, message: 'Changes that were uncommitted before the run' })
-    await post([{ type: 'queue.opened', at: clock.now(), by: RUNNER, data: { key, tree, branch, ...(made?.tip === undefined ? {} : { tip: made.tip }), ...(made?.commit === undefined ? {} : { isDirty: true as const }) } }])
+    const made = await workspace.commit?.(state.run, {
+      key: 'begin',
+      branch,
+      message: 'Changes that were uncommitted before the run',
+    })
+    await post([
+      {
+        type: 'queue.opened',
+        at: clock.now(),
+        by: RUNNER,
+        data: {
+          key,
+          tree,
+          branch,
+          ...(made?.tip === undefined ? {} : { tip: made.tip }),
+          ...(made?.commit === undefined ? {} : { isDirty: true as const }),
+        },
+      },
+    ])
   })
 }
 
@@ -47,7 +73,14 @@ async function performTake({ key, child }: TakeEffect, performance: OwnPerforman
   const { result, stage } = knownChild(children[child], child)
   const { goal } = childIn(state, child)
   await withBranch({ key } as Effect, performance, () =>
-    takeTree(performance, { key, child, tree: result?.tree ?? '', how: stage === 'merge' ? 'merged' : 'as-is', message: goal, tip }),
+    takeTree(performance, {
+      key,
+      child,
+      tree: result?.tree ?? '',
+      how: stage === 'merge' ? 'merged' : 'as-is',
+      message: goal,
+      tip,
+    }),
   )
 }
 
@@ -124,7 +157,9 @@ async function driveChild({ key, child, run, childParts, stop }: Driven, perform
   const onProgress = ({ line }: { readonly line: string }): void => progress(`${child}: ${line}`)
   let hasAsked = false
   while (!signal.aborted) {
-    const outcome = await drive(childParts, run, { signal, onProgress }).catch((error: unknown): DriveResult | Error => error as Error)
+    const outcome = await drive(childParts, run, { signal, onProgress }).catch(
+      (error: unknown): DriveResult | Error => error as Error,
+    )
     if (signal.aborted) break
     const seq = (await loadState(store, run))?.seq ?? 0
     const status = outcome instanceof Error ? 'error' : outcome.status
@@ -140,7 +175,8 @@ async function driveChild({ key, child, run, childParts, stop }: Driven, perform
     }
   }
   // What was interrupted says nothing: it continues with the parent.
-  if (stop.aborted && !performance.signal.aborted) await endLoser({ key, child, run }, performance, (await winnerNow(parts, state.run)) ?? 'another agent')
+  if (stop.aborted && !performance.signal.aborted)
+    await endLoser({ key, child, run }, performance, (await winnerNow(parts, state.run)) ?? 'another agent')
 }
 
 const HELD_LOOK_MS = 500
@@ -182,7 +218,12 @@ async function startChild({ key, child, start }: ChildEffect, performance: OwnPe
     return undefined
   }
   await merging.begin(run, state.run, base)
-  const begun = { child, ...start, merged: tree, ...(conflicts.length === 0 ? {} : { conflicts: conflicts.slice(0, CONFLICTS_MAX) }) }
+  const begun = {
+    child,
+    ...start,
+    merged: tree,
+    ...(conflicts.length === 0 ? {} : { conflicts: conflicts.slice(0, CONFLICTS_MAX) }),
+  }
   await post([{ type: 'child.started', at: parts.clock.now(), by: RUNNER, data: { key, ...begun } }])
   return begun
 }
@@ -253,7 +294,11 @@ async function changedLines({ workspace }: Parts, { base, tree }: State): Promis
 const BYTES_PER_LINE = 40
 
 /** Another one won: the run is over, and says where its half-done work is. */
-async function endLoser(loser: Pick<Driven, 'key' | 'child' | 'run'>, performance: OwnPerformance, winner: string): Promise<void> {
+async function endLoser(
+  loser: Pick<Driven, 'key' | 'child' | 'run'>,
+  performance: OwnPerformance,
+  winner: string,
+): Promise<void> {
   const { parts, post } = performance
   const { run } = loser
   const at = parts.clock.now()
@@ -309,5 +354,9 @@ function childIn(state: State, id: string): ParallelChild {
 
 function configOf(state: State, started: ChildStart): RunConfig {
   const progress = progressOf(state)
-  return childConfig(settingsOf(state), childIn(state, started.child), started, { parent: state.run, merged: progress.merged, spent: state.totals })
+  return childConfig(settingsOf(state), childIn(state, started.child), started, {
+    parent: state.run,
+    merged: progress.merged,
+    spent: state.totals,
+  })
 }

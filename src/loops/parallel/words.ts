@@ -26,7 +26,8 @@ export const PARALLEL_WORDS = {
     `${merged} of ${counted(count, 'task')} ${merged === 1 ? 'is' : 'are'} merged. Not merged: ${failed.join(', ')}.`,
   'parallel.no-winner': ({ count }: { count: number }) => `None of the ${counted(count, 'agent')} reached a proven result.`,
   'parallel.failed': ({ child, message }: { child: string; message: string }) => `- ${child}: ${message}`,
-  'parallel.not-landed': ({ branch, result }: { branch: string; result: string }) => `The result isn't on ${branch}: ${NOT_LANDED[result] ?? result}.`,
+  'parallel.not-landed': ({ branch, result }: { branch: string; result: string }) =>
+    `The result isn't on ${branch}: ${NOT_LANDED[result] ?? result}.`,
   'parallel.ask': () => 'How should it continue?',
   'parallel.again': () => 'Try again what is missing',
   'parallel.again.after': () => 'Pawl starts new runs for it, from what is merged by now.',
@@ -61,7 +62,9 @@ type EventWords = { readonly [Type in keyof ParallelEventData]: (event: Event<Ty
 export const parallelEventWords: EventWords = {
   'queue.opened': ({ data: { branch } }) => `everything begins with the files as they are, the result goes to ${branch}`,
   'child.started': ({ data: { child, run, stage, conflicts = [] } }) =>
-    stage === 'work' ? `${child} begins: run ${run}` : `${child} is merged: run ${run}${conflicts.length === 0 ? '' : `, ${counted(conflicts.length, 'conflict')}`}`,
+    stage === 'work'
+      ? `${child} begins: run ${run}`
+      : `${child} is merged: run ${run}${conflicts.length === 0 ? '' : `, ${counted(conflicts.length, 'conflict')}`}`,
   'child.asked': ({ data: { child, run, text } }) => `${child} waits (pawl answer ${run}): ${text}`,
   'child.continued': ({ data: { child } }) => `${child} continues`,
   'child.finished': ({ data: { child, status, message } }) => `${child} ${status}: ${message}`,
@@ -69,5 +72,6 @@ export const parallelEventWords: EventWords = {
     `${child} ${how === 'contained' ? 'adds nothing new' : how === 'as-is' ? 'taken as it is' : 'merged and proven again'}${commit === undefined ? '' : `, commit ${commit.slice(0, 12)}`}`,
   'winner.chosen': ({ data: { child, by, against } }) => `${child}: ${wonWords(by, against)}`,
   'losers.stopped': ({ data: { children } }) => children.join(', '),
-  'result.landed': ({ data: { branch, result } }) => (result === 'done' ? `on ${branch}` : `not on ${branch}: ${NOT_LANDED[result] ?? result}`),
+  'result.landed': ({ data: { branch, result } }) =>
+    result === 'done' ? `on ${branch}` : `not on ${branch}: ${NOT_LANDED[result] ?? result}`,
 }

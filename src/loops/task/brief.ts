@@ -82,7 +82,9 @@ function goalLines(goal: string, { slices: { plan } = {}, config }: State): stri
   const done = plan.items.slice(0, plan.index).map((item) => shortened(item.goal, 100))
   return [
     plan.items.length === 1 ? goal : `Task ${plan.index + 1} of ${plan.items.length}: ${goal}`,
-    ...(config.loop.settings['areOthersOpen'] === true ? ['Other agents work on other tasks meanwhile, in folders of their own. Do only this one.'] : []),
+    ...(config.loop.settings['areOthersOpen'] === true
+      ? ['Other agents work on other tasks meanwhile, in folders of their own. Do only this one.']
+      : []),
     ...(typeof whole === 'string' && whole !== goal ? [`It is part of: ${whole}`] : []),
     ...(done.length === 0 ? [] : [`Already done, and to be kept working: ${done.join('; ').replace(/[.\s]+$/, '')}.`]),
   ].join('\n')

@@ -1,6 +1,11 @@
-import { isDeepStrictEqual } from 'node:util'
 import { builtInFolds } from '../../../loops/evolve.ts'
-import { childRun, type ParallelChild, type ParallelSettings, parallelSpec, settingsIn } from '../../../loops/parallel/settings.ts'
+import {
+  childRun,
+  type ParallelChild,
+  type ParallelSettings,
+  parallelSpec,
+  settingsIn,
+} from '../../../loops/parallel/settings.ts'
 import { checkedRunId } from '../../../core/names.ts'
 import { isOver } from '../../../core/outcome.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
@@ -25,12 +30,19 @@ export interface RaceFlags extends Omit<TaskFlags, 'tasks' | 'parallel'> {
 }
 
 /** Runs several tasks at a time, and merges what is proven. */
-export async function parallelTasks(context: CliContext, flags: TaskFlags, { tasks = [], ...request }: TaskRequest): Promise<number> {
+export async function parallelTasks(
+  context: CliContext,
+  flags: TaskFlags,
+  { tasks = [], ...request }: TaskRequest,
+): Promise<number> {
   const parallel = Number(flags.parallel)
   if (!Number.isInteger(parallel) || parallel < 1 || parallel > PARALLEL_MAX)
     throw new PawlError('usage.parallel', `--parallel takes a number from 1 to ${PARALLEL_MAX}, not "${flags.parallel}".`)
   if (tasks.length < 2)
-    throw new PawlError('usage.parallel', '--parallel is for several tasks: name a file of them with --tasks FILE, or give several goals.')
+    throw new PawlError(
+      'usage.parallel',
+      '--parallel is for several tasks: name a file of them with --tasks FILE, or give several goals.',
+    )
   checkNeeds(tasks, false)
   const config = await loadConfig(context.project.configPath)
   const ids = uniqueNames(tasks.map(({ id }) => id))
@@ -58,7 +70,11 @@ export async function race(context: CliContext, flags: RaceFlags, goal: string):
   const ids = uniqueNames(agents)
   const children = agents.map((agent, index): ParallelChild => {
     const own = { ...flags, agent, worktree: true }
-    return { id: ids[index] ?? agent, goal, config: taskConfig(context.project.root, own, config, { goal, name: goal, control: {} }) }
+    return {
+      id: ids[index] ?? agent,
+      goal,
+      config: taskConfig(context.project.root, own, config, { goal, name: goal, control: {} }),
+    }
   })
   const best = flags.best === true ? { best: true as const } : {}
   const onto = flags.onto === undefined ? {} : { onto: flags.onto }
@@ -75,10 +91,18 @@ function uniqueNames(words: readonly string[]): readonly string[] {
   })
 }
 
-async function startParallel(context: CliContext, flags: TaskFlags | RaceFlags, name: string, settings: ParallelSettings): Promise<number> {
+async function startParallel(
+  context: CliContext,
+  flags: TaskFlags | RaceFlags,
+  name: string,
+  settings: ParallelSettings,
+): Promise<number> {
   const runConfig = parentConfig(settings)
   if (runConfig.workspace.name !== 'git')
-    throw new PawlError('workspace.no-branches', `Parallel runs need git, and ${context.project.root} isn't in a git repository.\nRun: git init`)
+    throw new PawlError(
+      'workspace.no-branches',
+      `Parallel runs need git, and ${context.project.root} isn't in a git repository.\nRun: git init`,
+    )
   for (const config of new Set(settings.children.map((child) => child.config))) warnOfBlindBudget(context, config)
   return withStore(context, async (store) => {
     const run = flags.id === undefined ? await freeParent(store, name, settings) : await knownOrNew(store, flags.id, runConfig)
@@ -109,7 +133,7 @@ function parentConfig(settings: ParallelSettings): RunConfig {
 async function freeParent(store: Store, name: string, { children }: ParallelSettings): Promise<string> {
   const taken = new Set((await store.runs()).map((entry) => entry.run))
   const clean = await redactJson(name)
-  for (const tried = new Set(taken); ; ) {
+  for (const tried = new Set(taken); ;) {
     const run = nameFromGoal(clean, tried)
     if (!children.some(({ id }) => taken.has(childRun(run, id, 'work', 1)))) return run
     tried.add(run)
@@ -121,14 +145,27 @@ async function knownOrNew(store: Store, id: string, config: RunConfig): Promise<
   const state = await loadState(store, run, builtInFolds)
   if (!state) {
     const taken = new Set((await store.runs()).map((entry) => entry.run))
-    const other = settingsIn(config.loop)?.children.map((child) => childRun(run, child.id, 'work', 1)).find((each) => taken.has(each))
+    const other = settingsIn(config.loop)
+      ?.children.map((child) => childRun(run, child.id, 'work', 1))
+      .find((each) => taken.has(each))
     if (other === undefined) return run
     throw new PawlError('usage.other-run', `There is a run ${other} already, which would be one of ${run}: choose another --id.`)
   }
   if (isOver(state))
-    throw new PawlError('usage.run-over', `Run ${run} is ${state.status} already: choose another --id, or look at it with \`pawl show ${run}\`.`)
-  const goals = (each: RunConfig): unknown => settingsIn(each.loop)?.children.map((child) => [child.id, child.goal, child.needs ?? []])
-  if (!isDeepStrictEqual(goals(state.config), await redactJson(JSON.stringify(goals(config)) ?? '').then((text) => (text === '' ? undefined : (JSON.parse(text) as unknown)))))
-    throw new PawlError('usage.other-tasks', `Run ${run} exists with other tasks or agents: choose another --id, or continue it with \`pawl resume ${run}\`.`)
+    throw new PawlError(
+      'usage.run-over',
+      `Run ${run} is ${state.status} already: choose another --id, or look at it with \`pawl show ${run}\`.`,
+    )
+  // The journal has the goals without secrets.
+  if (JSON.stringify(whatFor(state.config)) !== (await redactJson(JSON.stringify(whatFor(config)))))
+    throw new PawlError(
+      'usage.other-tasks',
+      `Run ${run} exists with other tasks or agents: choose another --id, or continue it with \`pawl resume ${run}\`.`,
+    )
   return run
+}
+
+/** What the children are to do, in which order. */
+function whatFor({ loop }: RunConfig): readonly unknown[] {
+  return (settingsIn(loop)?.children ?? []).map((child) => [child.id, child.goal, child.needs ?? []])
 }

@@ -104,7 +104,10 @@ async function resumeOne(context: CliContext, store: Store, run: string, flags: 
 async function resumeParent(context: CliContext, store: Store, child: State, parent: State, flags: ResumeFlags): Promise<number> {
   const { answer, note, ask, detach, ...others } = flags
   if (Object.values(others).some((value) => value !== undefined))
-    throw new PawlError('usage.child', `Run ${child.run} is one of ${parent.run}, so settings can't be changed here: answer it with pawl answer ${child.run}.`)
+    throw new PawlError(
+      'usage.child',
+      `Run ${child.run} is one of ${parent.run}, so settings can't be changed here: answer it with pawl answer ${child.run}.`,
+    )
   if (answer !== undefined) await giveAnswer(store, child, answer, note)
   return continueParent(context, store, parent, { canAsk: ask !== false, detach })
 }

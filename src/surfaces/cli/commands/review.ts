@@ -9,6 +9,7 @@ import { freeRunId, knownRun, warnOfBlindBudget } from '../start-run.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { loadConfig } from '../../../settings/load-config.ts'
 import { loadTasks } from '../../../settings/load-tasks.ts'
+import { inOrder } from '../../../settings/task-list.ts'
 import { shortPath } from '../../../settings/text-file.ts'
 import { driveRun } from '../drive-run.ts'
 import { reviewConfig, type ReviewFlags, type ReviewRequest } from '../review-config.ts'
@@ -34,8 +35,10 @@ async function requestFrom(
 ): Promise<ReviewRequest & { readonly name: string }> {
   if (plan !== undefined && planner !== undefined)
     throw new PawlError('usage.plan-and-planner', `The plan ${plan} is given and --planner too: leave one of them out.`)
-  if (plan !== undefined)
-    return { ...(await loadTasks(plan)), goal: goal ?? `The plan ${shortPath(plan)}`, name: basename(plan, extname(plan)) }
+  if (plan !== undefined) {
+    const { tasks, control } = await loadTasks(plan)
+    return { tasks: inOrder(tasks), control, goal: goal ?? `The plan ${shortPath(plan)}`, name: basename(plan, extname(plan)) }
+  }
   if (goal === undefined || goal.trim() === '')
     throw new PawlError(
       'usage.no-plan',

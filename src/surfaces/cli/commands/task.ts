@@ -9,7 +9,7 @@ import { loadState } from '../../../engine/session.ts'
 import { freeRunId, warnOfBlindBudget } from '../start-run.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { loadConfig } from '../../../settings/load-config.ts'
-import { checkNeeds } from '../../../settings/task-list.ts'
+import { inOrder } from '../../../settings/task-list.ts'
 import { driveRun } from '../drive-run.ts'
 import type { StartFlags } from '../run-settings.ts'
 import { taskConfig } from '../task-config.ts'
@@ -33,16 +33,10 @@ export async function task(context: CliContext, flags: TaskFlags, goals: readonl
   // Before the store: a mistake in a file of tasks must not leave a store behind.
   const given = await taskRequest(goals, flags.tasks)
   if (flags.parallel !== undefined) return (await import('./parallel.ts')).parallelTasks(context, flags, given)
-  if (flags.onto !== undefined) throw new PawlError('usage.onto', '--onto goes with --parallel: pawl task --tasks FILE --parallel 2 --onto BRANCH')
-  const request = inOrder(given)
+  if (flags.onto !== undefined)
+    throw new PawlError('usage.onto', '--onto goes with --parallel: pawl task --tasks FILE --parallel 2 --onto BRANCH')
+  const request = given.tasks ? { ...given, tasks: inOrder(given.tasks) } : given
   return withStore(context, (store) => runTask(context, store, flags, request))
-}
-
-/** The tasks one after the other. */
-function inOrder({ tasks, ...request }: TaskRequest): TaskRequest {
-  if (!tasks) return request
-  checkNeeds(tasks, true)
-  return { ...request, tasks: tasks.map(({ needs: _done, ...task }) => task) }
 }
 
 /** The same with a store that is open. */
