@@ -184,6 +184,7 @@ const EVENT_FILES = [
   'src/loops/task/fold.ts',
   'src/loops/review/events.ts',
   'src/loops/research/events.ts',
+  'src/loops/parallel/events.ts',
 ]
 
 function events(given: Texts): readonly string[] {

@@ -30,7 +30,7 @@ export interface ParallelEventData {
   }
   /** Which child won a race, and by what. */
   'winner.chosen': { readonly child: string; readonly by: WonBy; readonly against?: string }
-  /** The losers of a race were told to stop. */
+  /** Pawl stopped the losers of a race. */
   'losers.stopped': { readonly key: EffectKey; readonly children: readonly string[] }
   /** The result is on the branch that was asked for, or why not. */
   'result.landed': {

@@ -139,7 +139,7 @@ async function performChild(effect: ChildEffect, performance: OwnPerformance): P
   }
 }
 
-/** How the losers of a race that are driven here are told to stop. */
+/** Stops the losers of a race that are driven here. */
 const stopping = new Map<string, AbortController>()
 
 interface Driven {

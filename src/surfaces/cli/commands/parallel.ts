@@ -35,6 +35,7 @@ export async function parallelTasks(
   flags: TaskFlags,
   { tasks = [], ...request }: TaskRequest,
 ): Promise<number> {
+  requireHere(flags)
   const parallel = Number(flags.parallel)
   if (!Number.isInteger(parallel) || parallel < 1 || parallel > PARALLEL_MAX)
     throw new PawlError('usage.parallel', `--parallel takes a number from 1 to ${PARALLEL_MAX}, not "${flags.parallel}".`)
@@ -64,6 +65,9 @@ const PARALLEL_MAX = 64
 
 /** Gives one goal to several agents. */
 export async function race(context: CliContext, flags: RaceFlags, goal: string): Promise<number> {
+  requireHere(flags)
+  if (flags.agent !== undefined || flags.agentCommand !== undefined)
+    throw new PawlError('usage.agents', 'A race takes its agents from --agents: leave --agent and --agent-command out.')
   const agents = agentList(flags.agents)
   if (agents.length < 2) throw new PawlError('usage.agents', '--agents takes two agents or more: --agents claude,codex')
   const config = await loadConfig(context.project.configPath)
@@ -79,6 +83,11 @@ export async function race(context: CliContext, flags: RaceFlags, goal: string):
   const best = flags.best === true ? { best: true as const } : {}
   const onto = flags.onto === undefined ? {} : { onto: flags.onto }
   return startParallel(context, flags, goal, { goal, mode: 'race', children, parallel: children.length, ...best, ...onto })
+}
+
+/** Children are driven by their parent, and not by workers. */
+function requireHere({ queue }: { readonly queue?: boolean }): void {
+  if (queue) throw new PawlError('usage.queue', "--queue doesn't go with parallel runs: leave it out, or use --detach.")
 }
 
 /** Names that runs can have, each unlike the others. */
