@@ -13,6 +13,9 @@ import { isGone, withAccountDatabase } from './account-database.ts'
  * provider account, as a wait in their journals. Once it should be over one run tries, and the others wait until that has an answer.
  */
 export function underProviderLimits(agent: Agent, folder?: string): Agent {
+  // A program of the project's own is another one in every project.
+  const { command } = agent.spec.settings
+  if (String(Array.isArray(command) ? command[0] : (command ?? '')).startsWith('.')) return agent
   const account = providerAccount(agent.spec)
   const work: Agent['work'] = async (request, context) => {
     const entry = enter(account, request.run, folder)

@@ -335,14 +335,21 @@ test('PAR-14 tasks that need each other, and needs that name nothing, are refuse
 
 const SEED = 25
 
+test('PAR-16 the last task needs all tests to pass, also if agents did the same task twice', async () => {
+  given({ ...ADD, ...MUL })
+  const agentCommand = agent({ 'This was done already': FIX_MUL, 'add adds': FIX_ADD, 'mul multiplies': FIX_ADD })
+  expect((await run(['add adds', 'mul multiplies'], { agentCommand })).code).toBe(0)
+  testResult()
+})
+
 test('PAR-15 a parent that is killed again and again does nothing twice: each task is proven, merged and committed once', async () => {
   given({ ...ADD, ...MUL, ...TEXT })
   const agentCommand = agent({
     'Resolve every conflict': `printf "export const words = ['one', 'two', 'three']\\n" > words.mjs`,
     'add adds': FIX_ADD,
     'mul multiplies': FIX_MUL,
-    'has two': "sed -i \"s/'one'/'one', 'two'/\" words.mjs",
-    'has three': "sed -i \"s/'one'/'one', 'three'/\" words.mjs",
+    'the second word': "sed -i \"s/'one'/'one', 'two'/\" words.mjs",
+    'the third word': "sed -i \"s/'one'/'one', 'three'/\" words.mjs",
   })
   const random = seededNumbers(SEED)
   const place = { cwd: project.root, home: state, env: { PAWL_STATE_DIR: state } }
@@ -385,13 +392,13 @@ test('PAR-15 a parent that is killed again and again does nothing twice: each ta
   expect(kills).toBeGreaterThan(2)
   testResult()
   const merged = (await told('child.merged')).map(({ child }) => String(child))
-  expect(merged.toSorted()).toEqual(['add-adds', 'has-three', 'has-two', 'mul-multiplies'])
+  expect(merged.toSorted()).toEqual(['add-adds', 'mul-multiplies', 'the-second-word', 'the-third-word'])
   expect(await told('run.completed')).toHaveLength(1)
   const started = (await told('child.started')).map(({ run: id }) => String(id))
   expect(new Set(started).size).toBe(started.length)
   for (const id of started) expect(await told('run.completed', id)).toHaveLength(1)
   const commits = git(project.root, 'log', '--format=%s', 'HEAD..pawl/todo').trim().split('\n')
-  expect(commits.toSorted()).toEqual(['add adds', 'has three', 'has two', 'mul multiplies'])
+  expect(commits.toSorted()).toEqual(['add adds', 'mul multiplies', 'the second word', 'the third word'])
   const verified = startPawl(['verify', '--all'], place)
   expect((await verified.finished).stderr).not.toContain('damaged')
 }, 900_000)

@@ -132,6 +132,8 @@ export interface ParallelProgress {
   /** The tree with everything that is merged; absent before the queue is open. */
   readonly tree?: string
   readonly branch?: string
+  /** Tests that fail on that tree still, as the last proof of it said. Default 0. */
+  readonly failing?: number
   /** The newest commit of the branch; absent while nothing differs from the commit that was checked out. */
   readonly tip?: string
   /** Set if your uncommitted changes are the branch's first commit. */

@@ -5,6 +5,18 @@ import type { ChildProgress, ParallelProgress } from './events.ts'
 
 const NOTHING: ParallelProgress = { children: {}, proven: [], merged: [] }
 
+/**
+ * Whether tests may fail still once this child is merged: others are open whose work they are for. The last one needs them all, whatever
+ * its own run was allowed to leave.
+ */
+export function mayLeaveTests(
+  children: readonly { readonly id: string }[],
+  child: string,
+  { merged }: ParallelProgress,
+): boolean {
+  return children.some(({ id }) => id !== child && !merged.includes(id))
+}
+
 /** How far a parallel run is. */
 export function progressOf({ slices }: State): ParallelProgress {
   return slices?.parallel ?? NOTHING
@@ -32,9 +44,10 @@ export const parallelFold: LoopFold = foldWith({
     const counted = spent(updated, result)
     return result.status === 'proven' ? change(counted, { proven: [...proven.filter((id) => id !== child), child] }) : counted
   },
-  'child.merged': (state, { data: { child, tree, tip } }) => {
-    const updated = update(state, child, { status: 'merged' })
-    return change(updated, { tree, merged: [...progressOf(state).merged, child], ...defined({ tip }) })
+  'child.merged': (state, { data: { child, tree, tip, how } }) => {
+    const { merged, children, failing: before = 0 } = progressOf(state)
+    const failing = how === 'contained' ? before : (children[child]?.result?.failing ?? 0)
+    return change(update(state, child, { status: 'merged' }), { tree, failing, merged: [...merged, child], ...defined({ tip }) })
   },
   'winner.chosen': (state, { data }) => change(state, { winner: data }),
   'losers.stopped': (state) => change(state, { areLosersStopped: true }),

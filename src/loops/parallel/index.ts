@@ -12,7 +12,7 @@ import { accept, goOn } from '../shared/options.ts'
 import { problemDecision } from '../shared/questions.ts'
 import { chooseBest } from './choose-winner.ts'
 import type { ChildProgress, ParallelProgress } from './events.ts'
-import { parallelFold, progressOf } from './fold.ts'
+import { mayLeaveTests, parallelFold, progressOf } from './fold.ts'
 import { childRun, type ParallelChild, type ParallelSettings, parallelSpec, resultBranch } from './settings.ts'
 import { PARALLEL_WORDS, parallelSaying, waitingWords } from './words.ts'
 
@@ -83,7 +83,7 @@ export function parallelEffects(settings: ParallelSettings, state: State): reado
       : [{ kind: 'take', key: key(`take:${winner.child}`), iteration, child: winner.child }]
     return [...ending, ...underWay, ...take]
   }
-  const queue = settings.mode === 'race' ? [] : queueEffects(progress, state, key)
+  const queue = settings.mode === 'race' ? [] : queueEffects(settings, progress, state, key)
   const begun = settings.mode === 'race' && progress.winner ? [] : beginning(settings, progress, state, key)
   const all = [...queue, ...underWay, ...begun]
   return all.length > 0 ? all : landing(settings, progress, iteration)
@@ -91,13 +91,16 @@ export function parallelEffects(settings: ParallelSettings, state: State): reado
 
 /** One result at a time: the first that is proven is taken if it was made from the tip, else merged with it and proven again. */
 function queueEffects(
+  settings: ParallelSettings,
   progress: ParallelProgress,
   { run, current: { number: iteration } }: State,
   key: (role: string, index?: number) => string,
 ): readonly Effect[] {
   const { children, proven, tree = '' } = progress
   const waiting = proven.flatMap((id) => children[id] ?? []).filter(({ status }) => status === 'proven')
-  const ready = waiting.find(({ base }) => base === tree)
+  const ready = waiting.find(
+    ({ base, child, result }) => base === tree && (result?.failing === 0 || mayLeaveTests(settings.children, child, progress)),
+  )
   if (ready) return [{ kind: 'take', key: key(`take:${ready.child}`, ready.attempt), iteration, child: ready.child }]
   const isMerging = Object.values(children).some(({ stage, status }) => stage === 'merge' && status === 'working')
   const [first] = waiting

@@ -22,7 +22,7 @@ import type {
   StopEffect,
   TakeEffect,
 } from './events.ts'
-import { progressOf } from './fold.ts'
+import { mayLeaveTests, progressOf } from './fold.ts'
 import { childConfig } from './child-config.ts'
 import { resultBranch, settingsIn, type ParallelChild, type ParallelSettings } from './settings.ts'
 
@@ -213,7 +213,8 @@ async function startChild({ key, child, start }: ChildEffect, performance: OwnPe
   }
   const { result, base: from } = knownChild(before, child)
   const { tree, conflicts } = await merging.merge(run, { base: from, ours: base, theirs: result?.tree ?? '' })
-  if (tree === base) {
+  const isClean = (progressOf(state).failing ?? 0) === 0 || mayLeaveTests(settingsOf(state).children, child, progressOf(state))
+  if (tree === base && isClean) {
     await takeTree(performance, { key, child, tree, how: 'contained', message: childIn(state, child).goal, tip })
     return undefined
   }
