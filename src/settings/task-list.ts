@@ -62,10 +62,10 @@ export function inOrder<Each extends Pick<ListedTask, 'id' | 'needs'>>(tasks: re
   return tasks.map(({ needs: _done, ...rest }) => rest)
 }
 
-/** Throws if tasks need each other in a circle, or `inOrder` one that comes later. */
-export function checkNeeds(tasks: readonly Pick<ListedTask, 'id' | 'needs'>[], inOrder: boolean): void {
+/** Throws if tasks need each other in a circle, or, if they are done in order, one that comes later. */
+export function checkNeeds(tasks: readonly Pick<ListedTask, 'id' | 'needs'>[], isOrdered: boolean): void {
   const done = new Set<string>()
-  if (inOrder) {
+  if (isOrdered) {
     for (const { id, needs = [] } of tasks) {
       const later = needs.find((need) => !done.has(need))
       if (later !== undefined)
