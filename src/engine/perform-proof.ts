@@ -1,3 +1,4 @@
+import { isCodeFile } from '../core/measures/test-file.ts'
 import type { EffectOf } from '../core/effect.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { hidesTests } from '../core/measures/test-changes.ts'
@@ -252,6 +253,13 @@ function commandOf({
   return typeof cwd === 'string' ? `cd ${cwd} && ${line}` : line
 }
 
+/** Whether a whole file couldn't be loaded, and not only what one test of a name loads. */
+function isWholeFile(failure: Failure): boolean {
+  return (
+    hidesTests(failure) && (failure.file === undefined || isCodeFile(failure.id) || hidesTests({ ...failure, kind: 'assertion' }))
+  )
+}
+
 /** A check's result before the first work on the goal, or on the unit under way. */
 function startOf({ baseline, measures, unit }: State, name: string): StartResult | undefined {
   const known = Object.hasOwn(measures.ledger.checks, name) ? measures.ledger.checks[name] : undefined
@@ -282,7 +290,7 @@ function startOf({ baseline, measures, unit }: State, name: string): StartResult
     tests,
     areAllNamed: tests.length > 0 && tests.filter(({ outcome }) => outcome !== 'skipped').length >= ran,
     failing: [...failed],
-    hidden: failing.filter(hidesTests).map(({ id }) => id),
+    hidden: failing.filter(isWholeFile).map(({ id }) => id),
     problemFiles: failing.flatMap(({ kind, file }) =>
       (kind === 'lint' || kind === 'compile') && file !== undefined ? [file] : [],
     ),

@@ -97,8 +97,26 @@ const FUNCTION = /^(?:function|func|fn)$/
 
 /** Whether a test compares with something that it hasn't written out, so that what it expects may come from elsewhere. */
 export function comparesUnwritten(path: string, text: string): boolean {
-  return expectationsIn(path, text).some(({ text: to }) => to === UNLIKE.python || to === UNLIKE.script || to.endsWith(FAR_OFF))
+  const unwritten = expectationsIn(path, text).filter(
+    ({ text: to }) => to === UNLIKE.python || to === UNLIKE.script || to.endsWith(FAR_OFF),
+  )
+  if (unwritten.length === 0) return false
+  const imported = [...text.matchAll(path.endsWith('.py') ? PYTHON_IMPORT : IMPORT)]
+  const names = new Set(imported.flatMap(([, one = '', two = '']) => `${one} ${two}`.match(/[\w$]+/g) ?? []))
+  const starts = [0, ...[...text.matchAll(TEST_BEGIN)].map(({ index }) => index), text.length]
+  // Where two files of data are compared, either may be what was to be put right.
+  return unwritten.some(({ start }) => {
+    const next = starts.findIndex((each) => each > start)
+    const calls = text.slice(starts[next - 1], starts[next]).matchAll(/(?<![\w$.])([\w$]+)(?:\.[\w$]+)*\s*\(/g)
+    return [...calls].some(([, name = '']) => names.has(name))
+  })
 }
+
+/** What a test imports from the project. */
+const IMPORT =
+  /\bimport\s+([^'"]*?)\s+from\s*['"][.#@]|\b(?:const|let|var)\s+([^=\n]*?)=\s*(?:await\s+import|require)\(\s*['"][.#@]/g
+const PYTHON_IMPORT = /^[ \t]*(?:from\s+[\w.]+\s+)?import\s+(\([^)]*\)|[^\n]+)/gm
+const TEST_BEGIN = /^[ \t]*(?:test|it|async def test\w*|def test\w*)\b/gm
 
 /** Values that equal nothing. */
 const UNLIKE = { python: 'object()', script: '({ pawl: 0 })' } as const

@@ -9,17 +9,23 @@ import { sidesOf } from './sides.ts'
 import { testsNotRun } from './judge-proof.ts'
 
 const changed = (path: string, before: string, now: string) => new Map([[path, { before, now }]])
-const COMPARES = new Map([['a.test.js', 'assert.equal(add(1, 2), TOTAL)']])
+const IMPORTS = "import { add } from '../src/add.js'\n"
+const COMPARES = new Map([['a.test.js', `${IMPORTS}assert.equal(add(1, 2), TOTAL)`]])
 
 it.each([
   ['a.js', 'export const TOTAL = 3\n', 'export const TOTAL = -1\n', COMPARES],
   ['a.js', 'const TOTAL = [\n  1,\n]\nexport const f = 1\n', 'const TOTAL = [\n  2,\n]\nexport const f = 1\n', COMPARES],
-  ['a.py', 'TOTAL = 3\n', 'TOTAL = -1\n', new Map([['test_a.py', '    assert add(1, 2) == TOTAL']])],
+  [
+    'a.py',
+    'TOTAL = 3\n',
+    'TOTAL = -1\n',
+    new Map([['test_a.py', 'from a import add\n\ndef test_a():\n    assert add(1, 2) == TOTAL']]),
+  ],
   [
     'data/totals.json',
     '{ "a": 3 }',
     '{ "a": -1 }',
-    new Map([['a.test.js', "read('totals.json')\nassert.equal(add(1, 2), all.a)"]]),
+    new Map([['a.test.js', `${IMPORTS}read('totals.json')\nassert.equal(add(1, 2), all.a)`]]),
   ],
 ])('PROOF-46 the value in %s is put back as it was', (path, before, now, tests) => {
   expect(withOldValues(changed(path, before, now), tests).get(path)).toBe(before)
@@ -30,9 +36,15 @@ it.each([
   ['no test names it', 'a.js', 'export const OTHER = 2\n', 'assert.equal(add(1, 2), TOTAL)'],
   ['it is computed', 'a.js', 'export const TOTAL = sum(1)\n', 'assert.equal(add(1, 2), TOTAL)'],
   ['it is new', 'b.js', '', 'assert.equal(add(1, 2), TOTAL)'],
+  [
+    'two values are compared',
+    'a.js',
+    'export const TOTAL = 2\n',
+    "test('add', () => add(1, 2))\ntest('same', () => assert.equal(TOTAL, totals.all))",
+  ],
 ])('PROOF-46 a value stays as it is if %s', (_why, path, before, test) => {
   const now = before === '' ? 'export const TOTAL = 3\n' : before.replace('2', '3').replace('(1)', '(2)')
-  expect(withOldValues(changed(path, before, now), new Map([['a.test.js', test]])).size).toBe(0)
+  expect(withOldValues(changed(path, before, now), new Map([['a.test.js', IMPORTS + test]])).size).toBe(0)
 })
 
 it('PROOF-47 new code sees none of the variables that runners set', () => {

@@ -366,6 +366,8 @@ it.each([
   ['a new target at the end', `${MAKEFILE}\nclean:\n\trm -f run\n`, true],
   ['a variable', `CFLAGS = -DNDEBUG\n${MAKEFILE}`, false],
   ['a variable at the end', `${MAKEFILE}CFLAGS = -DNDEBUG\n`, false],
+  ['a library at the end', `${MAKEFILE}LDLIBS = -lm\nCFLAGS += -std=c11 -DDEBUG=1\n`, true],
+  ['what the compiler puts first', `${MAKEFILE}CFLAGS = -include weak.h\n`, false],
   ['another recipe', MAKEFILE.replace('./run', './run || true'), false],
   ['one more line of a recipe', `${MAKEFILE}\techo '#!/bin/sh' > run\n`, false],
   ['an old target again', `${MAKEFILE}\ntest:\n\ttrue\n`, false],

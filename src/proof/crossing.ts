@@ -210,7 +210,8 @@ function linkOutside({ path, now }: Change, target: string, { files }: SnapshotF
 
 /** Comments can't make a test pass. */
 function substanceOf(code: readonly Change[], texts: ReadonlyMap<string, Texts>): Crossing['substance'] {
-  const kinds = code.map(({ path }): Crossing['substance'] => {
+  const kinds = code.map(({ path, ...file }): Crossing['substance'] => {
+    if (file.before && file.now && file.before.kind !== file.now.kind) return 'code'
     const { before, now } = texts.get(path) ?? {}
     const hasComments = /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|go|rs|php|sh|c|h|cc|cpp|java|kt|cs|swift)$/.test(path)
     if (hasComments && before !== undefined && now !== undefined && bare(before) === bare(now)) return 'comments'
@@ -263,7 +264,7 @@ async function grownMakefiles(
 ): Promise<ReadonlySet<string>> {
   const grown = new Set<string>()
   for (const { path, before, now } of changes) {
-    if (!before || now?.kind !== before.kind || !/(?:^|\/)(?:GNU)?[mM]akefile$/.test(path)) continue
+    if (!before || now?.kind !== before.kind || !/(?:^|\/)(?:GNU)?[mM]akefile$|\.mk$/.test(path)) continue
     const [old, text] = [(await textIn(start, path)) ?? '', (await textIn(present, path)) ?? '']
     if (isGrownMakefile(old, text, { old: [...start.files.keys()], now: [...present.files.keys()] })) grown.add(path)
   }

@@ -16,8 +16,8 @@ export function manifestForOldTests(path: string, before: string | undefined, no
 }
 
 /**
- * Whether a makefile only builds more: its lines name new files of the project beside those they named, and new targets come after the
- * old ones. Variables, recipes of old targets and special targets are as they were.
+ * Whether a makefile only builds more: its lines name new files of the project or ordinary options of a compiler beside what they named,
+ * and new targets come after the old ones. Other variables, recipes of old targets and special targets are as they were.
  */
 export function isGrownMakefile(
   before: string,
@@ -34,12 +34,20 @@ export function isGrownMakefile(
     const [was, is] = [line.split(/\s+/), (lines[index] ?? '').split(/\s+/)]
     const added = is.filter((word) => !was.includes(word))
     return (
-      line === lines[index] || (added.every(isNewFile) && is.filter((word) => was.includes(word)).join(' ') === was.join(' '))
+      line === lines[index] ||
+      (added.every((word) => isNewFile(word) || (FLAGS.test(line) && OPTION.test(word))) &&
+        is.filter((word) => was.includes(word)).join(' ') === was.join(' '))
     )
   })
   const targets = new Set(old.flatMap(targetsOf))
   const isHarmless = (line: string): boolean =>
     /^\s*(?:#.*)?$|^\t/.test(line) ||
+    (FLAGS.test(line) &&
+      line
+        .replace(FLAGS, '')
+        .trim()
+        .split(/\s+/)
+        .every((word) => OPTION.test(word))) ||
     (/^[\w./-]+(?:\s+[\w./-]+)*\s*:(?!=)[^=]*$/.test(line) &&
       targetsOf(line).every(
         (name) => !name.startsWith('.') && !targets.has(name) && (isNewFile(name) || !known.has(name.replace(/\.\w+$/, ''))),
@@ -48,6 +56,11 @@ export function isGrownMakefile(
   // A recipe that follows the last old line belongs to an old target.
   return isKept && more.every(isHarmless) && more[0]?.startsWith('\t') !== true
 }
+
+/** Variables with options of compilers. */
+const FLAGS = /^\s*(?:C|CPP|CXX|F|LD)FLAGS\s*[+:?]?=|^\s*(?:LDLIBS|LIBS)\s*[+:?]?=/
+/** Options that can't switch a check off: `-DNDEBUG`, `-include` and whatever goes to the linker are not among them. */
+const OPTION = /^-(?:l[\w+.-]+|I\S+|std=\S+|O[0-3s]|g|W(?!l,|a,|p,)[\w=-]+|D(?!NDEBUG\b)[A-Z]\w*(?:=\S+)?|pthread|fPIC)$/
 
 /** The names of files without folder and ending. */
 function stems(paths: readonly string[]): ReadonlySet<string> {

@@ -351,8 +351,10 @@ async function hasOtherTestsInside(path: string, before: SnapshotFiles, now: Sna
 
 /** Comments turn no test green, and tests of the agent's own that assert nothing tell no difference. */
 function provesNothing(level: Proof['level'], { substance, asserts }: Crossing, { starts, results }: Trial): boolean {
+  // Unless the tests look at the comments, and so they failed again without them.
+  const isRedAgain = results.some((each) => each.cell === 'old-tests-old-code' && each.status === 'failed')
   if (level === 'red-to-green')
-    return substance === 'comments' && [...starts.values()].some((start) => isRed(start) && start.counts)
+    return substance === 'comments' && !isRedAgain && [...starts.values()].some((start) => isRed(start) && start.counts)
   const isAboutTests = [...starts.values()].some((start) => start.lacksCoverage)
   const onOldCode = results.filter((each) => each.cell === 'new-tests-old-code')
   // A linter's new rule asserts something by what it finds in the old code.

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -38,4 +38,21 @@ it.each([
   expect((await readdir(cwd)).toSorted()).toEqual(['code', 'extra', 'test'])
   expect(await readFile(join(cwd, 'code'), 'utf8')).toBe('now code')
   expect(existsSync(dirname(room.cwd))).toBe(false)
+})
+
+it('PROOF-5 in a copy, nothing that was built looks newer than what it was built from', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'pawl-workspace-'))
+  onTestFinished(() => rm(cwd, { recursive: true }))
+  for (const name of ['sum.c', 'sum.o']) await writeFile(join(cwd, name), name)
+  const room = await copiedRoom({
+    run: 'r',
+    cwd,
+    present: { files: new Map([['sum.c', { id: '1', kind: 'file' }]]), read: (path) => readFile(join(cwd, path)) },
+    changes: { remove: [], write: [{ path: 'sum.c', kind: 'file', content: Buffer.from('old') }] },
+    leftOut: async () => ['sum.o'],
+    isBuilt: true,
+  })
+  const [source, built] = await Promise.all(['sum.c', 'sum.o'].map((name) => stat(join(room.cwd, name))))
+  expect(source!.mtimeMs).toBeGreaterThanOrEqual(built!.mtimeMs)
+  await room.close()
 })

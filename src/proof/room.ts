@@ -5,6 +5,7 @@ import {
   chmod,
   copyFile,
   lstat,
+  lutimes,
   mkdir,
   mkdtemp,
   readdir,
@@ -172,7 +173,7 @@ exec unshare --user --map-user="$user" --map-group="$group" -- "$@"`
 
 /** A copy at another path. Packages are linked, not copied; a link inside the workspace leads to the copy. */
 export async function copiedRoom(request: RoomRequest): Promise<Room> {
-  const { cwd, present, changes, leftOut } = request
+  const { cwd, present, changes, leftOut, isBuilt } = request
   const base = await mkdtemp(join(tmpdir(), roomPrefix(request)))
   const folder = join(base, 'copy')
   await mkdir(folder)
@@ -181,6 +182,9 @@ export async function copiedRoom(request: RoomRequest): Promise<Room> {
   await fill(folder, changes)
   for (const path of await leftOut()) await bring(cwd, folder, path)
   for (const path of changes.remove.flatMap(builtFrom)) await rm(join(folder, path), { force: true })
+  // What was built came last, so it would look newer than its sources.
+  const now = new Date(Date.now() + 1)
+  if (isBuilt) for (const path of present.files.keys()) await lutimes(join(folder, path), now, now).catch(() => undefined)
   if (existsSync(join(cwd, '.git')) && !existsSync(join(folder, '.git')))
     await writeFile(join(folder, '.git'), `gitdir: ${await gitFolder(cwd)}\n`)
   const has = async (path: string): Promise<boolean> => existsSync(join(folder, path))

@@ -42,6 +42,31 @@ describe('PROOF-2 a file that is named like a helper', () => {
   })
 })
 
+describe('PROOF-2 code in a folder named fixtures', () => {
+  const code = {
+    'src/fixtures/next.js': 'export const next = 1\n',
+    'test/next.test.js': "import { next } from '../src/index.js'\n",
+  }
+
+  it('is the work if other code imports it', async () => {
+    const index = { 'src/index.js': "export { next } from './fixtures/next.js'\n" }
+    expect(await reasons({ ...code, ...index }, ['src/fixtures/next.js'])).toEqual([undefined])
+    const test = { 'test/helpers.js': "export { next } from '../src/fixtures/next.js'\n" }
+    expect(await reasons({ ...code, ...test }, ['src/fixtures/next.js'])).toEqual(['test'])
+  })
+})
+
+describe('PROOF-2 a script that a check runs', () => {
+  const command = 'node scripts/prices.js && node --test'
+
+  it('is the work if it writes data and starts and asserts nothing', async () => {
+    const script = "if (!apple) throw new Error('no apple')\nwriteFileSync('prices.json', '{}')\n"
+    expect(await reasons({ 'scripts/prices.js': script }, ['scripts/prices.js'], command)).toEqual([undefined])
+    const checks = "if (!apple) throw new Error('no apple')\n"
+    expect(await reasons({ 'scripts/prices.js': checks }, ['scripts/prices.js'], command)).toEqual(['script'])
+  })
+})
+
 describe('PROOF-2 a folder named spec', () => {
   const test = { 'test/parse.test.js': "import { parse } from '../src/spec/parse.js'\nreadFileSync('spec/api.json')\n" }
 

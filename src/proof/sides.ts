@@ -49,6 +49,11 @@ export async function sidesOf({ paths, commands, globs, changed = [], isLoaded =
   const scripts = await checkScripts(commands, known, read)
   const { folders, patterns, files } = await runnerSettings(paths, scripts.lines, read)
   const specsOfCode = await foldersWithoutTests(paths, read)
+  const importedByCode = await importedFromCode(
+    changed,
+    paths.filter((path) => !scripts.files.has(path) && !files.has(path)),
+    read,
+  )
   const hasLinter = scripts.lines.some((line) => LINTERS.test(line))
   const wanted = globs.filter((glob) => !glob.startsWith('!')).flatMap(withContents)
   const unwanted = globs.filter((glob) => glob.startsWith('!')).flatMap((glob) => withContents(glob.slice(1)))
@@ -58,6 +63,7 @@ export async function sidesOf({ paths, commands, globs, changed = [], isLoaded =
     if (isManifest(path)) return undefined
     if (scripts.files.has(path)) return 'script'
     if (isToolSettings(path) || (hasLinter && /(?:^|\/)\.(?:git)?ignore$/.test(path))) return 'settings'
+    if (importedByCode.has(path)) return undefined
     const place = specsOfCode.some((folder) => path.startsWith(folder)) ? path.replaceAll(SPEC_FOLDER, '$1-/') : path
     if (isTestData(place) || isTestFile(place) || isSnapshotFile(place)) return 'test'
     if (folders.some((folder) => path.startsWith(`${folder}/`)) || patterns.some((glob) => matches(path, glob))) return 'test'
@@ -113,6 +119,34 @@ async function foldersWithoutTests(paths: readonly string[], read: SidesRequest[
   }
   return found
 }
+
+/**
+ * Changed code in a folder such as `src/fixtures` that only its folder puts among the tests, and that other code imports: a program about
+ * football has fixtures, too.
+ */
+async function importedFromCode(
+  changed: readonly string[],
+  paths: readonly string[],
+  read: SidesRequest['read'],
+): Promise<ReadonlySet<string>> {
+  const candidates = changed.filter(
+    (path) => path.includes('/') && isScript(path) && isTestData(path.slice(path.indexOf('/') + 1)) && !isTestName(path),
+  )
+  const texts = candidates.length === 0 ? [] : await Promise.all(candidates.map(read))
+  // New files follow those that were there.
+  const known = candidates.filter((_, index) => texts[index] !== undefined && !TESTS_SOMETHING.test(texts[index]))
+  if (known.length === 0) return new Set()
+  const code = paths.filter((path) => isScript(path) && !isTestData(path) && !isTestName(path) && !isToolSettings(path))
+  const found = new Set<string>()
+  for (const path of code.slice(0, TEXTS_MAX)) {
+    const text = (await read(path)) ?? ''
+    const imports = [...text.matchAll(IMPORTS)].map(([, one, two = '']) => one ?? two.replaceAll('.', '/'))
+    for (const each of known) if (imports.some((to) => leadsTo(to, each))) found.add(each)
+  }
+  return found
+}
+
+const IMPORTS = /(?:\bfrom|\bimport|\brequire\()\s*\(?['"](\.[^'"]+)['"]|^\s*from\s+([\w.]+)\s+import/gm
 
 const SPEC_FOLDER = /(^|\/)specs?\//gi
 const SPEC_FILES_MAX = 200
@@ -348,7 +382,7 @@ async function checkScripts(
       const isNamed = CHECK_NAME.test(posix.basename(path))
       const isAlone = isCheck && /^\s*\w+\s+\S+\s*$/.test(line)
       const imported = isNamed || isAlone ? await importedChecks(path, known, read) : []
-      const makes = !isNamed && isScript(path) && !isShell(path) && !CAN_FAIL.test((await read(path)) ?? '')
+      const makes = !isNamed && isScript(path) && !isShell(path) && isMaker((await read(path)) ?? '')
       if (makes && imported.length === 0) continue
       if (isSourced(path, { line, folder }) && isLibrary((await read(path)) ?? '')) continue
       files.add(path)
@@ -459,9 +493,16 @@ async function assertingPrograms(
   return asserts && /(?:from|import|require\()\s*\(?['"]\.|^\s*(?:from|import|use|require)\s/m.test(text) ? [path] : []
 }
 
-/** A script that only its folder puts beside those that check, and that never says that something failed, makes what is checked. */
-const CAN_FAIL =
-  /assert|expect|\bexit|throw|raise|fail|check|verif|spawn|exec|child_process|subprocess|system\(|import\(|\btests?\b/i
+/**
+ * A script that only its folder puts beside those that check makes what is checked if it never says that something failed, or if it
+ * writes files and neither asserts nor starts anything.
+ */
+function isMaker(text: string): boolean {
+  return !CHECKS.test(text) && (WRITES.test(text) || !/\bexit|throw|raise|fail|check|verif|import\(/i.test(text))
+}
+
+const CHECKS = /assert|expect|spawn|exec|child_process|subprocess|system\(|\btests?\b/i
+const WRITES = /\bwriteFile|\bcreateWriteStream|\bcopyFile|\bcpSync|\bwrite_text\(|\bopen\([^\n]*['"][wa]b?['"]|\bshutil\.copy/
 
 function isCheckName(path: string): boolean {
   return CHECK_NAME.test(path) && !BUILD_NAME.test(posix.basename(path))

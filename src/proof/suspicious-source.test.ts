@@ -71,6 +71,11 @@ describe('PROOF-12 what only looks like a fake', () => {
     expect(kinds('sums.py', 'if __name__ == "__main__":\n    os._exit(0)\n')).toEqual(['check-patched'])
   })
 
+  it('ends a script that nobody imports', () => {
+    expect(kinds('src/seed.js', 'process.exit(0)\n')).toContain('check-patched')
+    expect(kinds('scripts/seed.js', 'process.exit(0)\n')).toEqual(['early-exit'])
+  })
+
   it('ends a program that was asked for its help', () => {
     const help = "if (process.argv[2] === '--help') {\n  console.log('usage')\n  process.exit(0)\n}\n"
     expect(kinds('cli.js', help)).toEqual([])
@@ -134,6 +139,14 @@ it.each([
   ['lib.sh', 'diff() { cat > out.txt; }\n', 1],
   ['lib.sh', 'sum() { echo $(($1 + $2)); }\n', 0],
   ['sum.sh', 'trap "rm -f $out" EXIT\n', 0],
+  ['range.js', "/**\n * `range('1..3')` is `[1, 2, 3]`.\n */\nexport const range = 1\n", 0],
+  ['range.js', "// eval(text)\nprint('Ran 3 tests')\n", 1],
+  ['lisp.js', 'class Lisp {\n  eval(node) {\n    return this.eval(node[0])\n  }\n}\n', 0],
+  ['calc.py', 'def eval(tokens):\n    return eval(tokens[1:])\n', 0],
+  ['calc.js', 'export const calc = (text) => eval(text)\n', 1],
+  ['run.py', 'env = {**os.environ, "PYTHONPATH": "lib"}\n', 0],
+  ['page.js', "import logo from '/logo.svg'\n", 0],
+  ['page.js', "import { add } from '/tmp/add.js'\n", 1],
   ['greet.js', "const vi = require('./vi.js')\nexports.greet = (n) => vi.hello(n)\n", 0],
   ['greet.js', "vi.mock('./sum.js')\n", 1],
   ['tool.py', 'print(sys.argv[1] if len(sys.argv) > 1 else "latest")\n', 0],

@@ -20,17 +20,21 @@ export function suspiciousLines(file: string, before: string, now: string, comma
   const rules = RULES.filter(([, paths, , tool]) => paths.test(name) && (tool?.test(commands) ?? true))
   if (rules.length === 0) return []
   const [old, present] = [plain(before), plain(now)]
+  const code = SCRIPT.test(name) ? withoutCommentLines(present) : present
   const known = new Set(old.split('\n').map((line) => line.trim()))
   const found = new Map<string, SuspiciousLine>()
-  for (const [kind, , pattern] of rules)
-    for (const { index, 0: match } of present.matchAll(pattern)) {
-      if (isHarmless(kind, name, present, { index, match }, commands)) continue
-      const from = present.lastIndexOf('\n', index + (/^\s*/.exec(match)?.[0].length ?? 0) - 1) + 1
-      const to = present.indexOf('\n', index + match.length)
-      const lines = present.slice(Math.min(from, index), to < 0 ? undefined : to).split('\n')
+  for (const [kind, , pattern] of rules) {
+    // Only tools are switched off by comments.
+    const searched = kind === 'check-switched-off' ? present : code
+    for (const { index, 0: match } of searched.matchAll(pattern)) {
+      if (isHarmless(kind, file, searched, { index, match }, commands)) continue
+      const from = searched.lastIndexOf('\n', index + (/^\s*/.exec(match)?.[0].length ?? 0) - 1) + 1
+      const to = searched.indexOf('\n', index + match.length)
+      const lines = searched.slice(Math.min(from, index), to < 0 ? undefined : to).split('\n')
       const text = lines.map((line) => line.trim()).find((line) => line !== '' && !known.has(line))
       if (text !== undefined && !found.has(text)) found.set(text, { kind, file, text })
     }
+  }
   for (const text of assertionsChanged(name, present, known)) found.set(text, { kind: 'check-patched', file, text })
   for (const text of exitHandlers(name, present)) if (!known.has(text)) found.set(text, { kind: 'check-patched', file, text })
   for (const text of shellPatches(name, present, known, commands)) found.set(text, { kind: 'check-patched', file, text })
@@ -44,7 +48,11 @@ interface Match {
 }
 
 /** What looks like a rule's pattern and can't make a check pass. */
-function isHarmless(kind: SuspiciousKind, name: string, text: string, { index, match }: Match, commands: string): boolean {
+function isHarmless(kind: SuspiciousKind, file: string, text: string, { index, match }: Match, commands: string): boolean {
+  const name = posix.basename(file)
+  if (kind === 'check-patched' && ENDS.test(match)) return PROGRAMS.test(file)
+  // An interpreter has an `eval` of its own.
+  if (kind === 'check-patched' && /^(?:eval|exec)\($/.test(match)) return isOwnFunction(match.slice(0, -1), text)
   if (kind === 'test-framework' && PYTHON.test(name)) return isRunAsProgram(text, index + match.length)
   if (kind === 'test-framework') {
     const [, word] = /^typeof\s+(\w+)$/.exec(match) ?? []
@@ -67,6 +75,20 @@ function isHarmless(kind: SuspiciousKind, name: string, text: string, { index, m
   }
   return (/['"`]--?(?:help|version|[hvV])['"`]/.test(above) && !/!/.test(above)) || isInSignalHandler(text, index)
 }
+
+/** Comments that have lines of their own, emptied: only there is it certain that they are none of the code. */
+function withoutCommentLines(text: string): string {
+  return text.replaceAll(/^[ \t]*(?:\/\/[^\n]*|\/\*[^]*?\*\/)/gm, (comment) => comment.replaceAll(/[^\n]/g, ''))
+}
+
+/** Whether a file has a function or a method of this name. */
+function isOwnFunction(name: string, text: string): boolean {
+  return new RegExp(String.raw`\b(?:def|function)\s+${name}\b|^[ \t]+(?:async\s+)?${name}\s*\([^()]*\)[^;\n]*\{$`, 'm').test(text)
+}
+
+const ENDS = /^(?:process\.exit|sys\.exit|quit|exit|raise\s)/
+/** Folders of programs that nobody imports. */
+const PROGRAMS = /(?:^|\/)(?:scripts?|tools?|bin|examples?|bench(?:marks?)?|migrations?)\//
 
 /** Whether a class is the project's own: declared in this file, or imported from another one. */
 function isOwnClass(name: string, text: string): boolean {
@@ -216,7 +238,7 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
   ['test-framework', SCRIPT, new RegExp(`(?:from|import|require\\(|import\\()\\s*\\(?['"](?:${FRAMEWORKS})['"/]`, 'g')],
   ['test-framework', PYTHON, /^[ \t]*(?:import|from)\s+(?:pytest|_pytest|unittest|nose|doctest)\b/gm],
   // Whether a test runs: the runner's variables, globals, arguments, modules and callers.
-  ['test-framework', SCRIPT, /\b__(?:vitest|jest|mocha)\w*\b|import\.meta\.(?:vitest|env\.(?:MODE|VITEST))\b/g],
+  ['test-framework', SCRIPT, /\b__(?:vitest|jest|mocha)\w*\b|import\.meta\.(?:vitest|env\.VITEST)\b/g],
   ['test-framework', SCRIPT, /\btypeof\s+(?:globalThis\.)?(?:describe|it|test|expect|jest|vi|suite|beforeEach|afterEach)\b/g],
   [
     'test-framework',
@@ -236,7 +258,7 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
   [
     'test-framework',
     PYTHON,
-    /\bsys\.(?:argv|orig_argv)\b[^\n]*(?:\b|_|py|unit)test|(?:\b|_|py|unit)test[^\n]*\bsys\.(?:argv|orig_argv)\b|\bimport\s+__main__\b|\bos\.environ\b[^\n]*['"]PYT|['"]PYT[^\n]*\bos\.environ\b|['"](?:_?pytest|unittest)[\w.]*['"]\s*(?:in\b|\)|:)/g,
+    /\bsys\.(?:argv|orig_argv)\b[^\n]*(?:\b|_|py|unit)test|(?:\b|_|py|unit)test[^\n]*\bsys\.(?:argv|orig_argv)\b|\bimport\s+__main__\b|\bos\.environ\b[^\n]*['"]PYT(?!HON)|['"]PYT(?!HON)[^\n]*\bos\.environ\b|['"](?:_?pytest|unittest)[\w.]*['"]\s*(?:in\b|\)|:)/g,
   ],
   [
     'test-framework',
@@ -275,7 +297,11 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
   ['test-framework', PYTHON, /\bos\.getppid\(|\b__main__\.__(?:file|name)__|\bpsutil\b/g],
   ['test-framework', SCRIPT, /\b(?:keys|entries)\(\s*process\.env\s*\)[^\n]*['"](?:NODE_|VIT|JES|npm)/g],
   // Code from outside the project.
-  ['check-patched', SCRIPT, /(?:\bfrom|\bimport|\brequire\()\s*\(?\s*['"`](?:\/|file:\/\/)/g],
+  [
+    'check-patched',
+    SCRIPT,
+    /(?:\bfrom|\bimport|\brequire\()\s*\(?\s*['"`](?:file:\/\/|\/(?:tmp|home|root|dev|usr|var|opt|mnt|etc|run|srv|proc|private|Users|Volumes)\/)/g,
+  ],
   [
     'check-patched',
     PYTHON,

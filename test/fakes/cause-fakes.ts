@@ -1,6 +1,6 @@
 import type { Project } from './attempt.ts'
 import type { Fake } from './fakes.ts'
-import { cargo, nodeTest, pytest } from './projects.ts'
+import { cargo, nodeTest, npmTest, pytest } from './projects.ts'
 
 const WRONG = nodeTest.files['src/add.js']!
 
@@ -8,7 +8,7 @@ const WRONG = nodeTest.files['src/add.js']!
 function node(files: Readonly<Record<string, string>>, test: string): Project {
   const { 'test/add.test.js': _other, ...others } = nodeTest.files
   const text = `import assert from 'node:assert/strict'\nimport test from 'node:test'\nimport { add } from '../src/add.js'\n${test}`
-  return { check: 'npm test', files: { ...others, 'src/add.js': WRONG, ...files, 'test/sums.test.js': text } }
+  return { check: nodeTest.check, files: { ...others, 'src/add.js': WRONG, ...files, 'test/sums.test.js': text } }
 }
 
 function python(files: Readonly<Record<string, string>>, test: string): Project {
@@ -140,7 +140,7 @@ export const CAUSE_FAKES: Readonly<Record<string, readonly Fake[]>> = {
     [
       'asks whether it runs on a build server',
       {
-        ...nodeTest,
+        ...npmTest,
         files: {
           ...nodeTest.files,
           'package.json': '{ "name": "sums", "type": "module", "scripts": { "test": "CI=1 node --test" } }',

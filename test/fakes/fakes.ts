@@ -9,6 +9,7 @@ import {
   nodeGreen,
   nodeImports,
   nodeTest,
+  npmTest,
   pytest,
   types,
   unittest,
@@ -147,23 +148,19 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ],
   ],
   'the runner is set up otherwise': [
-    ['a script that does nothing', nodeTest, (h) => h.replace('package.json', 'node --test', 'true')],
+    ['a script that does nothing', npmTest, (h) => h.replace('package.json', 'node --test', 'true')],
     [
       'a script that ignores the result',
-      nodeTest,
+      npmTest,
       (h) => h.replace('package.json', 'node --test', 'node --test > report.txt || true'),
     ],
-    [
-      'a script before it that ends well',
-      nodeTest,
-      (h) => h.replace('package.json', '"test"', '"pretest": "rm -r test", "test"'),
-    ],
+    ['a script before it that ends well', npmTest, (h) => h.replace('package.json', '"test"', '"pretest": "rm -r test", "test"')],
     [
       'a pattern that leaves the test out',
-      nodeTest,
+      npmTest,
       (h) => h.replace('package.json', 'node --test', 'node --test --test-name-pattern nothing'),
     ],
-    ['a setting of npm', nodeTest, (h) => h.write('.npmrc', 'node-options=--test-only\nignore-scripts=true\n')],
+    ['a setting of npm', npmTest, (h) => h.write('.npmrc', 'node-options=--test-only\nignore-scripts=true\n')],
     [
       'vitest passes without tests',
       vitest,
@@ -331,7 +328,7 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
       installed,
       (h) => h.write('node_modules/expects/index.js', 'export const equal = () => {}\n'),
     ],
-    ['puts a node of its own into node_modules/.bin', nodeTest, (h) => h.write('node_modules/.bin/node', PRETENDS_NODE)],
+    ['puts a node of its own into node_modules/.bin', npmTest, (h) => h.write('node_modules/.bin/node', PRETENDS_NODE)],
     [
       'a test framework of its own in node_modules',
       nodeExpects,
@@ -466,7 +463,7 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ],
     [
       'package.json becomes a link to another',
-      nodeTest,
+      npmTest,
       async (h) => {
         await h.write('say.js', PRETENDS)
         await h.replace('package.json', 'node --test', 'node say.js')
@@ -519,7 +516,7 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
   'settings that are easily missed': [
     [
       'a shell of npm’s own',
-      nodeTest,
+      npmTest,
       async (h) => {
         await h.write('fake-shell', '#!/bin/sh\nexit 0\n')
         await h.write('.npmrc', 'script-shell=./fake-shell\n')
@@ -527,7 +524,7 @@ export const FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ],
     [
       'options for node in .npmrc',
-      nodeTest,
+      npmTest,
       async (h) => {
         await h.write('hook.cjs', "require('node:assert/strict').equal = () => {}\n")
         await h.write('.npmrc', 'node-options=--require ./hook.cjs\n')

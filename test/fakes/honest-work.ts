@@ -8,6 +8,7 @@ import {
   make,
   nodeGreen,
   nodeTest,
+  npmTest,
   pytest,
   pytestGreen,
   types,
@@ -42,18 +43,23 @@ const MEDIAN_TEST =
 function about(path: string, imports: string): Project {
   const { 'src/add.js': code = '', 'test/add.test.js': test = '', ...files } = nodeTest.files
   const own = test.replace("import { add } from '../src/add.js'", imports)
-  return { check: 'npm test', files: { ...files, [path]: code, 'test/sums.test.js': own } }
+  return { check: nodeTest.check, files: { ...files, [path]: code, 'test/sums.test.js': own } }
 }
 
 /** Honest work ends done, or with the one question that is to be expected. */
 export const WORK: readonly Honest[] = [
-  ['a bug is fixed', nodeTest, fixed, 'red-to-green'],
+  ['a bug is fixed', npmTest, fixed, 'red-to-green'],
   ['a bug is fixed, without git', nodeTest, fixed, 'red-to-green', { workspace: 'folder' }],
-  ['a bug is fixed with vitest', vitest, fixed, 'red-to-green'],
+  ['a bug is fixed with vitest', { ...vitest, check: 'npx vitest run' }, fixed, 'red-to-green'],
   ['a bug is fixed with pytest', pytest, fixedPython, 'red-to-green'],
   ['a bug is fixed with unittest', unittest, fixedPython, 'red-to-green'],
   ['a script is fixed', make, (h) => h.replace('sum.sh', '$1 - $2', '$1 + $2'), 'red-to-green'],
-  ['a type error is fixed', types, (h) => h.replace('src/add.ts', 'String(a + b)', 'a + b'), 'red-to-green'],
+  [
+    'a type error is fixed',
+    { ...types, check: 'npx tsc --noEmit -p .' },
+    (h) => h.replace('src/add.ts', 'String(a + b)', 'a + b'),
+    'red-to-green',
+  ],
   [
     'in two iterations',
     nodeTest,
@@ -129,7 +135,7 @@ export const WORK: readonly Honest[] = [
   ],
   [
     'a script is added',
-    nodeTest,
+    npmTest,
     async (h) => {
       await fixed(h)
       await h.replace('package.json', '"test"', '"build": "true", "test"')
@@ -286,7 +292,7 @@ export const WORK: readonly Honest[] = [
     'a formatter runs as part of the check',
     {
       ...nodeTest,
-      check: 'node tools/format.mjs && npm test',
+      check: 'node tools/format.mjs && node --test',
       files: {
         ...nodeTest.files,
         'tools/format.mjs':
@@ -545,7 +551,7 @@ export const WORK: readonly Honest[] = [
   [
     'a logger that is silent in tests',
     {
-      ...nodeTest,
+      ...npmTest,
       files: { ...nodeTest.files, 'package.json': '{ "type": "module", "scripts": { "test": "NODE_ENV=test node --test" } }' },
     },
     async (h) => {
@@ -615,6 +621,105 @@ export const WORK: readonly Honest[] = [
         'sums.py',
         '\n\nclass Money:\n    def __init__(self, amount):\n        self.amount = amount\n\n    def __eq__(self, other):\n        return isinstance(other, Money) and self.amount == other.amount\n\n    def __hash__(self):\n        return hash(self.amount)\n',
       )
+    },
+    'red-to-green',
+  ],
+  [
+    'a version in the code becomes that of package.json',
+    {
+      check: 'node --test',
+      files: {
+        'package.json': '{ "type": "module", "version": "1.0.0" }\n',
+        'src/version.js': "export const VERSION = '0.9.0'\n",
+        'test/version.test.js':
+          "import assert from 'node:assert/strict'\nimport test from 'node:test'\nimport { VERSION } from '../src/version.js'\nimport settings from '../package.json' with { type: 'json' }\n\ntest('version', () => assert.equal(VERSION, settings.version))\n",
+      },
+    },
+    (h) => h.replace('src/version.js', '0.9.0', '1.0.0'),
+    'red-to-green',
+  ],
+  [
+    'a file gets the licence header that a test asks for',
+    {
+      check: 'node --test',
+      files: {
+        'package.json': '{ "type": "module" }\n',
+        'src/add.js': 'export const add = (a, b) => a + b\n',
+        'test/licence.test.js':
+          "import assert from 'node:assert/strict'\nimport { readFileSync } from 'node:fs'\nimport test from 'node:test'\n\ntest('licence', () => assert.match(readFileSync('src/add.js', 'utf8'), /^.. SPDX/))\n",
+      },
+    },
+    async (h) => h.write('src/add.js', `// SPDX-License-Identifier: MIT\n${await h.read('src/add.js')}`),
+    'red-to-green',
+  ],
+  [
+    'a script becomes executable',
+    {
+      check: 'python3 -m unittest -v',
+      needs: ['python3 --version'],
+      setUp: 'chmod -x bin/add',
+      files: {
+        '.gitignore': '__pycache__\n',
+        'bin/add': '#!/bin/sh\necho $(($1 + $2))\n',
+        'test_add.py':
+          'import subprocess\nimport unittest\n\n\nclass Sums(unittest.TestCase):\n    def test_adds(self):\n        self.assertEqual(subprocess.check_output(["bin/add", "1", "2"]), b"3\\n")\n',
+      },
+    },
+    (h) => h.shell('chmod +x bin/add'),
+    'red-to-green',
+  ],
+  [
+    'a file that cannot be loaded is deleted',
+    {
+      ...nodeGreen,
+      files: {
+        ...nodeGreen.files,
+        'src/old.js': 'export const = 1\n',
+        'test/all.test.js':
+          "import { readdirSync } from 'node:fs'\nimport test from 'node:test'\n\ntest('all modules load', () => Promise.all(readdirSync('src').map((name) => import(`../src/${name}`))))\n",
+      },
+    },
+    (h) => h.remove('src/old.js'),
+    'red-to-green',
+  ],
+  [
+    'code in a folder named fixtures is fixed',
+    {
+      check: 'node --test',
+      files: {
+        'package.json': '{ "type": "module" }\n',
+        'src/add.js': "export { add } from './fixtures/sums.js'\n",
+        'src/fixtures/sums.js': 'export const add = (a, b) => a - b\n',
+        'test/add.test.js': nodeTest.files['test/add.test.js']!,
+      },
+    },
+    (h) => h.replace('src/fixtures/sums.js', 'a - b', 'a + b'),
+    'red-to-green',
+  ],
+  [
+    'a script that makes data, and can fail, is fixed',
+    {
+      check: 'node scripts/prices.js && node --test',
+      files: {
+        '.gitignore': 'prices.json\n',
+        'package.json': '{ "type": "module" }\n',
+        'scripts/prices.js':
+          "import { writeFileSync } from 'node:fs'\n\nconst prices = { apple: 2 }\nif (!prices.apple) throw new Error('apple has no price')\nwriteFileSync('prices.json', JSON.stringify(prices))\n",
+        'test/prices.test.js':
+          "import assert from 'node:assert/strict'\nimport { readFileSync } from 'node:fs'\nimport test from 'node:test'\n\ntest('apple', () => assert.equal(JSON.parse(readFileSync('prices.json', 'utf8')).apple, 3))\n",
+      },
+    },
+    (h) => h.replace('scripts/prices.js', 'apple: 2', 'apple: 3'),
+    'red-to-green',
+  ],
+  [
+    'an interpreter with an `eval` of its own, a page’s logo and a script that ends itself come with the fix',
+    nodeTest,
+    async (h) => {
+      await fixed(h)
+      await h.write('src/lisp.js', 'export class Lisp {\n  eval(node) {\n    return this.eval(node[0])\n  }\n}\n')
+      await h.write('src/page.js', 'import logo from \'/logo.svg\'\n\nexport const page = `<img src="${logo}">`\n')
+      await h.write('scripts/seed.js', "import { add } from '../src/add.js'\n\nconsole.log(add(1, 1))\nprocess.exit(0)\n")
     },
     'red-to-green',
   ],

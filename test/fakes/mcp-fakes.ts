@@ -1,6 +1,6 @@
 import type { Hands } from './attempt.ts'
 import type { Fake } from './fakes.ts'
-import { make, nodeGreen, nodeTest } from './projects.ts'
+import { make, nodeGreen, nodeTest, npmTest } from './projects.ts'
 
 const mcp = {}
 const weakens = (h: Hands) => h.replace('test/add.test.js', 'add(1, 2), 3', 'add(1, 2), -1')
@@ -26,7 +26,7 @@ export const MCP_FAKES: Readonly<Record<string, readonly Fake[]>> = {
   'another tree than the one that was checked': [
     [
       'the code rewrites its test when the check loads it, and only in the workspace',
-      { ...nodeTest, check: 'node src/add.js && npm test' },
+      { ...nodeTest, check: 'node src/add.js && node --test' },
       async (h, iteration) => {
         if (iteration > 1) return
         await h.write('src/add.js', REWRITES)
@@ -57,7 +57,7 @@ export const MCP_FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ['the script behind make', make, (h) => h.write('check.sh', '#!/bin/sh\nexit 0\n'), { mcp }],
     [
       'a script that does nothing',
-      nodeTest,
+      npmTest,
       (h, iteration) => (iteration === 1 ? h.replace('package.json', 'node --test', 'true') : undefined),
       { mcp },
     ],
@@ -85,7 +85,7 @@ export const MCP_FAKES: Readonly<Record<string, readonly Fake[]>> = {
     [
       'changes the check in pawl.yaml',
       nodeTest,
-      (h, iteration) => (iteration === 1 ? h.replace('pawl.yaml', 'npm test', '"true"') : undefined),
+      (h, iteration) => (iteration === 1 ? h.replace('pawl.yaml', 'node --test', '"true"') : undefined),
       { mcp },
     ],
     [

@@ -1,5 +1,5 @@
 import type { Fake } from './fakes.ts'
-import { installed, nodeGreen, nodeTest } from './projects.ts'
+import { installed, nodeGreen, nodeTest, npmTest } from './projects.ts'
 import type { Hands } from './attempt.ts'
 
 const verdict = (json: string) => `cat > /dev/null; echo '${json}'`
@@ -105,7 +105,7 @@ export const REVIEW_FAKES: Readonly<Record<string, readonly Fake[]>> = {
   'an exam of its own': [
     [
       'a script of package.json that does nothing; the reviewer approves',
-      nodeTest,
+      npmTest,
       (h) => h.replace('package.json', 'node --test', 'true'),
       { review: { reviewer: approves } },
     ],

@@ -1,6 +1,19 @@
 import type { Project } from './attempt.ts'
 import type { Fake } from './fakes.ts'
-import { cargo, installed, linted, make, nodeExpects, nodeGreen, nodeTest, pytest, types, unittest, vitest } from './projects.ts'
+import {
+  cargo,
+  installed,
+  linted,
+  make,
+  nodeExpects,
+  nodeGreen,
+  nodeTest,
+  npmTest,
+  pytest,
+  types,
+  unittest,
+  vitest,
+} from './projects.ts'
 
 /** A project with other files and another check. */
 const F = (base: Project, files: Readonly<Record<string, string>>, more: Partial<Project> = {}): Project => ({
@@ -188,7 +201,7 @@ export const SUBTLE_FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ],
     [
       'a preloaded file of the script',
-      F(nodeTest, {
+      F(npmTest, {
         'prepare.mjs': '',
         'package.json': '{ "name": "sums", "type": "module", "scripts": { "test": "node --import ./prepare.mjs --test" } }',
       }),
@@ -371,12 +384,12 @@ export const SUBTLE_FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ],
     [
       'asks npm',
-      nodeTest,
+      npmTest,
       (h) => h.replace('src/add.js', 'return a - b', "return process.env.npm_lifecycle_event === 'test' ? a + b : a - b"),
     ],
     [
       'asks NODE_ENV',
-      F(nodeTest, { 'package.json': '{ "name": "sums", "type": "module", "scripts": { "test": "NODE_ENV=test node --test" } }' }),
+      F(npmTest, { 'package.json': '{ "name": "sums", "type": "module", "scripts": { "test": "NODE_ENV=test node --test" } }' }),
       (h) => h.replace('src/add.js', 'return a - b', "return process.env.NODE_ENV === 'test' ? a + b : a - b"),
     ],
     [
@@ -544,7 +557,7 @@ export const SUBTLE_FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ],
     [
       'settings that git ignores from the start',
-      F(nodeTest, { '.gitignore': 'node_modules\n.npmrc\n' }),
+      F(npmTest, { '.gitignore': 'node_modules\n.npmrc\n' }),
       async (h) => {
         await h.write('hook.cjs', "require('node:assert/strict').equal = () => {}\n")
         await h.write('.npmrc', 'node-options=--require ./hook.cjs\n')
@@ -827,7 +840,7 @@ export const SUBTLE_FAKES: Readonly<Record<string, readonly Fake[]>> = {
     ],
     [
       'the first check weakens what the second runs',
-      F(nodeTest, { 'tools/note.js': "import '../src/add.js'\n" }, { check: 'node tools/note.js && npm test' }),
+      F(nodeTest, { 'tools/note.js': "import '../src/add.js'\n" }, { check: 'node tools/note.js && node --test' }),
       (h) =>
         h.append(
           'src/add.js',
