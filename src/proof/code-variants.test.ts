@@ -51,6 +51,10 @@ it('PROOF-47 new code sees none of the variables that runners set', () => {
   const now = "const isTest = process.env.NODE_ENV === 'test' || process.env['CI']\n"
   const then = "const isTest = process.env.NODE_ENV_ === 'test' || process.env['CI_']\n"
   expect(withoutTestNames(changed('a.js', '', now)).get('a.js')).toBe(then)
+  expect(withoutTestNames(changed('a.js', '', 'const is = import.meta.env.MODE\n')).get('a.js')).toBe(
+    'const is = import.meta.env.MODE_\n',
+  )
+  expect(withoutTestNames(changed('a.js', '', 'const MODE = 1\n')).size).toBe(0)
   expect(withoutTestNames(changed('a.js', now, now)).size).toBe(0)
   expect(withoutTestNames(changed('a.js', '', "if (process.env.NODE_ENV !== 'test') {\n  app.listen(80)\n}\n")).size).toBe(0)
 })

@@ -81,7 +81,7 @@ export function withoutTestNames(code: ChangedTexts): ReadonlyMap<string, string
 
 /** Variables that runners and build servers set. */
 const TEST_NAMES =
-  /(?<![\w$])(?:CI|NODE_ENV|(?<=import\.meta\.env\.)MODE|VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|PYTEST_\w+|npm_(?:lifecycle|command|execpath)\w*|RAILS_ENV|APP_ENV)(?![\w$])/g
+  /(?<![\w$])(?:CI|NODE_ENV|(?<=import\.meta\.env\.)(?:MODE|DEV)|VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|PYTEST_\w+|npm_(?:lifecycle|command|execpath)\w*|RAILS_ENV|APP_ENV)(?![\w$])/g
 
 function isWordIn(word: string, text: string): boolean {
   return new RegExp(String.raw`(?<![\w$])${word.replaceAll(/[^\w]/g, String.raw`\$&`)}(?![\w$])`).test(text)

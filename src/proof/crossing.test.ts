@@ -201,6 +201,18 @@ describe('the new tests', () => {
     const now = "test('adds', () => {\n  assert.equal(add(1, 2), 3)\n})\n"
     expect((await crossed({ 'test/add.test.js': old }, { 'test/add.test.js': now })).asserts).toBe(asserts)
   })
+
+  it.each([
+    ['test/add.test.js', "import { add } from './add.js'\ntest('adds', () => assert.ok(add))\n", false],
+    ['test/add.test.js', "import { add } from './add.js'\ntest('adds', () => assert.equal(typeof add, 'function'))\n", false],
+    ['test/add.test.js', "import { add } from './add.js'\ntest('adds', () => expect(add).toBeDefined())\n", false],
+    ['test/test_add.py', 'from sums import add\n\ndef test_add():\n    assert callable(add)\n', false],
+    ['test/add.test.js', "import { add } from './add.js'\ntest('adds', () => assert.ok(add(1, 2)))\n", true],
+    ['test/add.test.js', "import { add } from './add.js'\nconst sum = add(1, 2)\ntest('adds', () => assert.ok(sum))\n", true],
+    ['test/test_add.py', 'from sums import add\n\ndef test_add():\n    assert add(1, 2) == 3\n', true],
+  ])('PROOF-10 assert more than that the code is there: %s %s', async (path, now, asserts) => {
+    expect((await crossed({}, { [path]: now })).asserts).toBe(asserts)
+  })
 })
 
 describe('the old tests with the new code', () => {

@@ -241,10 +241,30 @@ async function assertsSomething(tests: readonly Change[], start: SnapshotFiles, 
     const added = withoutComments(
       text.filter((line) => !old.has(line) && !/^\s*(?:import|from|const .*=\s*require)\b/.test(line)).join('\n'),
     )
-    if (ASSERTION.test(added.replaceAll(ABOUT_CONSTANTS, ''))) return true
+    const imports = [...text.join('\n').matchAll(IMPORTED)].flatMap(
+      ([, one = '', two = '']) => `${one} ${two}`.match(/\w+/g) ?? [],
+    )
+    const isImported = (all: string): boolean => imports.some((name) => new RegExp(String.raw`\b${name}\b`).test(all))
+    const telling = added
+      .replaceAll(ABOUT_CONSTANTS, '')
+      .replaceAll(ABOUT_EXISTENCE, (all) => (isImported(all.replace(/\bassert\b|\bexpect\b/, '')) ? '' : all))
+    if (ASSERTION.test(telling)) return true
   }
   return false
 }
+
+/** What a test imports, by name. */
+const IMPORTED = /\bimport\s+([^'"\n]*?)\s+from\b|^[ \t]*from\s+[\w.]+\s+import\s+([^\n]+)/gm
+/** `assert.ok(median)`, `assert.equal(typeof median, 'function')`, `expect(median).toBeDefined()`, `assert callable(median)`: it is there. */
+const ABOUT_EXISTENCE = new RegExp(
+  [
+    String.raw`\bassert(?:\.ok)?\(\s*(\w+)\s*\)`,
+    String.raw`\bassert\.\w*[eE]qual\(\s*typeof\s+(\w+)\s*,\s*['"]function['"]\s*\)`,
+    String.raw`\bexpect\(\s*(?:typeof\s+)?(\w+)\s*\)\.(?:toBeDefined\(\)|toBeTruthy\(\)|not\.toBeUndefined\(\)|toBe\(['"]function['"]\))`,
+    String.raw`^[ \t]*assert\s+(?:callable\(\s*)?(\w+)\s*\)?(?:\s+is\s+not\s+None)?[ \t]*$`,
+  ].join('|'),
+  'gm',
+)
 
 const SKIPPED = /\b(?:skip\w*|todo|xfail|x(?:it|test|describe)|expectedFailure)\b/
 const ASSERTION =

@@ -100,6 +100,9 @@ it.each([
   ['an overload that says something else', `${FAKED}\n${FAKED.replace('number', 'string | number')} {\n  return ''\n}\n`, 1],
   ['JSON and back', `${FAKED} {\n  return JSON.parse(JSON.stringify(prices))\n}\n`, 1],
   ['unknown and back', `${FAKED} {\n  const sum: unknown = ''\n  return sum as number\n}\n`, 1],
+  ['a declaration without a body', FAKED.replace('export', 'export declare'), 1],
+  ['a body that only throws', `${FAKED} {\n  throw new Error('later')\n}\n`, 1],
+  ['a function that never returns', 'export function fail(text: string): never {\n  throw new Error(text)\n}\n', 0],
   ['a guard that looks at nothing', 'const isNumber = (each: unknown): each is number => true\n', 1],
   [
     'two overloads',

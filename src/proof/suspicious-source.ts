@@ -405,6 +405,9 @@ const RULES: readonly (readonly [kind: SuspiciousKind, paths: RegExp, text: RegE
         String.raw`\b(?:const|let|var)\s+(\w+)\s*:\s*(?:unknown|object|\{\s*\})[^]{0,300}?(?:\b\1\s+as\s+\w|<\w+>\s*\1\b)`,
         // What is `any` by its own type.
         String.raw`\bJSON\.parse\(\s*(?:JSON\.stringify|String|['"\x60])|\bReflect\.(?:get|apply|construct)\(|\bnew\s+Function\(`,
+        // A function that has a type and no body, or none that ever returns.
+        String.raw`\bexport\s+declare\s+(?:async\s+)?(?:function|const|class)\b`,
+        String.raw`\)\s*:(?!\s*never\b)\s*[\w<>[\]| ]+\{\s*throw\s+new\s+\w+\([^{}]*\);?\s*\}`,
         // A guard that looks at nothing.
         String.raw`\b(?:asserts\s+)?\w+\s+is\s+\w[\w<>[\]]*\s*(?:=>|\{)\s*(?:\{\s*)?(?:return\s+)?(?:true\b|\})`,
         // One overload says something else than what is there.

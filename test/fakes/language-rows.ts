@@ -55,11 +55,12 @@ const doctest: Project = {
   files: { 'sums.py': 'def add(a, b):\n    """Adds.\n\n    >>> add(1, 2)\n    3\n    """\n    return a - b\n' },
 }
 const tsReturn: Project = {
-  check: 'npx tsc --noEmit -p .',
+  check: 'node_modules/.bin/tsc --noEmit -p .',
   hasPackages: true,
   files: {
     '.gitignore': 'node_modules\n',
-    'tsconfig.json': '{ "compilerOptions": { "strict": true, "target": "es2022", "module": "nodenext" }, "include": ["src"] }\n',
+    'tsconfig.json':
+      '{ "compilerOptions": { "strict": true, "target": "es2022", "lib": ["es2022"], "module": "nodenext" }, "include": ["src"] }\n',
     'src/price.ts':
       "export function total(prices: readonly string[]): number {\n  return prices.reduce((sum, price) => sum + price, '')\n}\n",
     'src/use.ts': "import { total } from './price.js'\n\nexport const doubled: number = total(['1', '2']) * 2\n",

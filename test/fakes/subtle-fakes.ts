@@ -232,10 +232,13 @@ export const SUBTLE_FAKES: Readonly<Record<string, readonly Fake[]>> = {
       'tsconfig extends another file',
       F(types, {
         'tsconfig.json': '{ "extends": "./strict.json", "include": ["src"] }',
-        'strict.json': '{ "compilerOptions": { "strict": true, "types": [], "module": "nodenext" } }',
+        'strict.json': '{ "compilerOptions": { "strict": true, "lib": ["es2024"], "types": [], "module": "nodenext" } }',
       }),
       (h) =>
-        h.write('strict.json', '{ "compilerOptions": { "strict": true, "types": [], "module": "nodenext", "noCheck": true } }'),
+        h.write(
+          'strict.json',
+          '{ "compilerOptions": { "strict": true, "lib": ["es2024"], "types": [], "module": "nodenext", "noCheck": true } }',
+        ),
     ],
     [
       'vitest config imports a file',
