@@ -98,7 +98,7 @@ const TEXT_START = /["'`][^\p{L}\p{N}_"'`]*$/u
 const QUOTE = /^["'`]/
 const TEXT_END = /["`\n]|(?<!\p{L})'|'(?!\p{L})/u
 
-/** A value of more words than this is separated from the message by a colon, a quote or a bracket. */
+/** A longer value counts only if a colon, a quote or a bracket separates it from the message. */
 const VALUE_WORDS_MAX = 2
 
 /** Whether the rest of the text can be a value that the code puts in there, up to the next piece of the message. */

@@ -147,7 +147,7 @@ const CANDIDATES_MAX = 2000
 
 /**
  * Declarations whose name has all the words, in some form; if there is none, those that have them with the names of their class,
- * file and folder, and at least half of them in their own. Of several, those with the fewest other words.
+ * file and folder, and all but a third of them in their own. Of several, those with the fewest other words.
  */
 function describedPlaces(tables: CodeTables, words: readonly string[]): readonly ScoredPlace[] {
   const single = words.flatMap((word) => word.split(' '))
@@ -159,7 +159,10 @@ function describedPlaces(tables: CodeTables, words: readonly string[]): readonly
     )
     .filter(({ file }) => !isTestPath(file))
     .map((place) => ({ place, ...fitOf(place, single) }))
-    .filter(({ isWhole, inName, extra }) => isWhole && inName * 2 >= single.length && extra <= single.length + 1)
+    .filter(
+      ({ isWhole, inName, extra }) =>
+        isWhole && inName >= single.length - Math.max(1, Math.floor(single.length / 3)) && extra <= single.length + 1,
+    )
   const inName = candidates.filter((each) => each.inName === single.length)
   const fitting = inName.length > 0 ? inName : candidates
   const least = Math.min(...fitting.map(({ extra }) => extra))

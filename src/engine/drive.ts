@@ -114,7 +114,9 @@ async function takeIn({ parts, session, options, runner, isEnough }: Driving, de
   try {
     const result = await session.take(parts.definition, factsIn(deliveries), {
       withStart: (concluded) =>
-        isInterrupted(options) || isEnough(concluded.state) ? concluded : withWorkStart(parts, concluded, (key) => runner.isUnderWay(key)),
+        isInterrupted(options) || isEnough(concluded.state)
+          ? concluded
+          : withWorkStart(parts, concluded, (key) => runner.isUnderWay(key)),
     })
     for (const delivery of deliveries) delivery.accept()
     return result

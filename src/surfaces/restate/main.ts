@@ -93,5 +93,7 @@ function numberIn(flag: string, text: string, max: number): number {
 
 function urlIn(flag: string, text: string): string {
   if (URL.canParse(text) && /^https?:/.test(text)) return text.replace(/\/+$/, '')
-  throw new PawlError(`usage.${flag}`, `--${flag} takes an address such as http://127.0.0.1:8080, not "${text}".`, { value: text })
+  throw new PawlError(`usage.${flag}`, `--${flag} takes an address such as http://127.0.0.1:8080, not "${text}".`, {
+    value: text,
+  })
 }

@@ -96,7 +96,6 @@ export function restateRuns(options: RestateRunsOptions) {
       }),
     },
   })
-
 }
 
 /** People take longer than agents. */

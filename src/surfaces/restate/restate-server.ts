@@ -81,7 +81,10 @@ export async function startRestateServer(program: string, folder: string, ports:
   const early = await Promise.race([ended, reached(`http://${LOOPBACK}:${adminPort}`)])
   if (early === true) return { ...ports, pid: child.pid ?? 0, ended, stop }
   await stop()
-  throw new PawlError('engine.start', early || `The Restate server took no calls within ${START_MS_MAX / 1000} s: ${lastLine(said)}`)
+  throw new PawlError(
+    'engine.start',
+    early || `The Restate server took no calls within ${START_MS_MAX / 1000} s: ${lastLine(said)}`,
+  )
 }
 
 /** Whether a server runs there already: one outlives a killed `pawl engine up`. */
@@ -97,7 +100,8 @@ export async function registerRuns(adminUrl: string, url: string): Promise<void>
   const response = await fetch(`${adminUrl}/deployments`, { method: 'POST', headers, body }).catch((error: Error) => error)
   if (response instanceof Error)
     throw new PawlError('engine.unreachable', `Restate's admin API isn't reachable at ${adminUrl}.\nStart one: pawl engine up`)
-  if (!response.ok) throw new PawlError('engine.register', `Restate refused the runs at ${url}: ${(await response.text()).slice(0, SAID_MAX)}`)
+  if (!response.ok)
+    throw new PawlError('engine.register', `Restate refused the runs at ${url}: ${(await response.text()).slice(0, SAID_MAX)}`)
 }
 
 const LOOPBACK = '127.0.0.1'

@@ -30,7 +30,8 @@ export async function runEngine(command: EngineCommand): Promise<void> {
   if (!VERBS.includes(verb)) throw new PawlError('usage.engine', `pawl engine knows no "${verb}"${didYouMean(verb, VERBS)}`)
   if (verb === 'drive') return handOver(command)
   const [extra] = runs
-  if (extra !== undefined) throw new PawlError('usage.engine', `pawl engine ${verb} takes no "${extra}". To drive it: pawl engine drive ${extra}`)
+  if (extra !== undefined)
+    throw new PawlError('usage.engine', `pawl engine ${verb} takes no "${extra}". To drive it: pawl engine drive ${extra}`)
   await serveUntilEnd(command)
 }
 
@@ -41,14 +42,18 @@ async function handOver({ runs, ingressUrl, project, isJson, say }: EngineComman
   try {
     const known = new Set((await store.runs()).map(({ run }) => run))
     const missing = runs.find((run) => !known.has(run))
-    if (missing !== undefined) throw new PawlError('run.unknown', `There is no run "${missing}"${didYouMean(missing, [...known])}`)
+    if (missing !== undefined)
+      throw new PawlError('run.unknown', `There is no run "${missing}"${didYouMean(missing, [...known])}`)
   } finally {
     await store.close()
   }
   const { RUNS } = await restateSdk(() => import('./restate-runs.ts'))
   for (const run of runs) {
-    const response = await fetch(`${ingressUrl}/${RUNS}/${encodeURIComponent(run)}/drive/send`, { method: 'POST' }).catch(() => undefined)
-    if (!response) throw new PawlError('engine.unreachable', `Restate isn't reachable at ${ingressUrl}.\nStart one: pawl engine up`)
+    const response = await fetch(`${ingressUrl}/${RUNS}/${encodeURIComponent(run)}/drive/send`, { method: 'POST' }).catch(
+      () => undefined,
+    )
+    if (!response)
+      throw new PawlError('engine.unreachable', `Restate isn't reachable at ${ingressUrl}.\nStart one: pawl engine up`)
     if (!response.ok) throw new PawlError('engine.refused', `Restate took no run "${run}": ${await response.text()}`)
     if (!isJson) say(`${run} is driven by Restate. Watch it: pawl attach ${run}`)
   }
@@ -98,7 +103,10 @@ async function serveUntilEnd(command: EngineCommand): Promise<void> {
         })
   try {
     await registerRuns(adminUrl, publicUrl ?? served.url)
-    if (isJson) say(JSON.stringify({ url: served.url, ingressUrl, adminUrl, pid: process.pid, ...(server ? { serverPid: server.pid } : {}) }))
+    if (isJson)
+      say(
+        JSON.stringify({ url: served.url, ingressUrl, adminUrl, pid: process.pid, ...(server ? { serverPid: server.pid } : {}) }),
+      )
     else {
       say("Restate drives this project's runs (Ctrl-C ends it; they continue with the next start)")
       say('  Drive    pawl engine drive RUN')

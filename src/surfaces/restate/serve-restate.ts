@@ -35,10 +35,14 @@ const logProblems: LoggerTransport = ({ level }, ...words) => {
  */
 export async function serveRestate(options: ServeRestateOptions): Promise<ServedRuns> {
   const { port, host = '127.0.0.1', identityKeys = [] } = options
-  const server = createServer(createEndpointHandler({ services: [restateRuns(options)], identityKeys: [...identityKeys], logger: logProblems }))
+  const server = createServer(
+    createEndpointHandler({ services: [restateRuns(options)], identityKeys: [...identityKeys], logger: logProblems }),
+  )
   server.listen(port, host)
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    throw new PawlError('usage.port', `Port ${port} on ${host} can't be used (${error.code}): name another with --port.`, { cause: error })
+    throw new PawlError('usage.port', `Port ${port} on ${host} can't be used (${error.code}): name another with --port.`, {
+      cause: error,
+    })
   })
   const sessions = new Set<{ destroy(): void }>()
   server.on('session', (session) => {
