@@ -110,16 +110,24 @@ describe('a served project', () => {
         const response = await fetch('${url}/api/v1/runs/' + run + '/' + what, { method: 'POST', body: '{}', headers: { authorization: 'Bearer ${token}', 'content-type': 'application/json' } })
         console.log(response.status, (await response.json()).code)`,
       )
+      // Sends everything at once and is gone before anybody can look.
+      await writeFile(
+        join(project.notes, 'leave.mjs'),
+        `import { connect } from 'node:net'
+        const socket = connect(${new URL(url).port}, '127.0.0.1', () => {
+          socket.write('POST /api/v1/runs/mine/abort HTTP/1.1\\r\\nhost: localhost\\r\\nauthorization: Bearer ${token}\\r\\ncontent-type: application/json\\r\\ncontent-length: 2\\r\\n\\r\\n{}', () => process.kill(process.pid, 'SIGKILL'))
+        })`,
+      )
       const ask = `"${process.execPath}" "$NOTES/ask.mjs"`
       const agent = await project.script(
         'agent.sh',
         `cat >/dev/null; ${ask} mine abort >"$NOTES/named"; unset PAWL_RUN
-        ${ask} mine abort >"$NOTES/unnamed"; setsid --wait ${ask} mine resume >"$NOTES/apart"; ${ask} other abort >"$NOTES/other"; echo good >a.txt`,
+        ${ask} mine abort >"$NOTES/unnamed"; setsid --wait ${ask} mine resume >"$NOTES/apart"; env -i ${ask} mine abort >"$NOTES/cleared"; for i in 1 2 3 4 5; do "${process.execPath}" "$NOTES/leave.mjs"; done; sleep 1; ${ask} other abort >"$NOTES/other"; echo good >a.txt`,
       )
       expect(
         await project.pawl('task', 'x', '--id', 'mine', '--agent-command', agent, '--check', 'grep -q good a.txt', '-n', '1'),
       ).toMatchObject({ code: 0 })
-      for (const note of ['named', 'unnamed', 'apart']) expect(await project.noted(note)).toBe('403 run.own-work\n')
+      for (const note of ['named', 'unnamed', 'apart', 'cleared']) expect(await project.noted(note)).toBe('403 run.own-work\n')
       expect(await project.noted('other')).toBe('200 undefined\n')
       expect((await project.events('mine')).filter(({ by }) => by.role === 'person')).toEqual([])
     },

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { boundNow, sessionWords } from '../../core/outcome.ts'
+import { checkedRunId } from '../../core/names.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { FALSE_ALARM } from '../../core/question.ts'
 import { falseAlarm, giveAnswer, isOnlyDoubt } from '../../engine/answer-question.ts'
@@ -13,6 +14,7 @@ import { runReport } from '../../present/run-report.ts'
 import { runView } from '../../present/run-view.ts'
 import { ledgerGrid } from '../../present/ledger-grid.ts'
 import { systemClock } from '../../process/clock.ts'
+import { isProcessAlive } from '../../process/process-identity.ts'
 import { machineProcesses } from '../../process/processes.ts'
 import { settleAnswer } from '../../registry/settle-answer.ts'
 import {
@@ -139,7 +141,7 @@ const restore = endpoint({
     const words = ['restore', run, ...(tree === undefined ? [] : [tree])]
     requireProgram(project, `pawl ${words.join(' ')}`)
     await project.runs.load(run)
-    return askProgram(project, [...words, '--yes'])
+    return askProgram(project, ['restore', '--yes'], [run, ...(tree === undefined ? [] : [tree])])
   },
 })
 
@@ -176,15 +178,21 @@ const start = endpoint({
     worktree: byDefault(FLAG, false, 'Whether it works in a git worktree of its own'),
   }),
   answers: 'StartResult',
-  call: async ({ project, body: { goal, id, agent, checks = [], maxIterations, budgetUsd, worktree } }): Promise<StartResult> => {
+  call: async ({
+    project,
+    body: { goal, id, agent, checks = [], maxIterations, budgetUsd, worktree },
+    caller,
+  }): Promise<StartResult> => {
+    // A known name would resume that run.
+    if (id !== undefined) await requireOutside(project, checkedRunId(id), 'started', caller)
     requireProgram(project, `pawl task "${goal.slice(0, 60)}" --detach`)
     return startProgram(
       project,
       [
         'task',
-        ...(id === undefined ? [] : ['--id', id]),
-        ...(agent === undefined ? [] : ['--agent', agent]),
-        ...checks.flatMap((check) => ['--check', check]),
+        ...(id === undefined ? [] : [`--id=${id}`]),
+        ...(agent === undefined ? [] : [`--agent=${agent}`]),
+        ...checks.map((check) => `--check=${check}`),
         ...limitWords({ maxIterations, budgetUsd }),
         ...(worktree ? ['--worktree'] : []),
       ],
@@ -243,8 +251,17 @@ function limitWords({
 }
 
 /** Refuses what comes from a process of the run itself: an agent must not answer its own question. */
-async function requireOutside({ store }: HttpProject, run: string, done: string, { pids }: Caller): Promise<void> {
-  for (const pid of pids) {
+async function requireOutside({ store }: HttpProject, run: string, done: string, { peer }: Caller): Promise<void> {
+  if (peer.kind === 'unseen')
+    throw new PawlError(
+      'serve.unseen',
+      `Run ${run} can't be ${done} by a process of this machine that left or hides. Keep the connection open, and ask 127.0.0.1 directly.`,
+    )
+  if (peer.kind !== 'processes') return
+  const holder = await store.holder(run)
+  for (const pid of peer.pids) {
+    // The process that drives a run passes on what its agent sends from a box.
+    if (holder?.pid === pid && isProcessAlive(holder)) throw ownWorkError(run, done, `process ${pid} drives it`)
     const sign = await signOfOwnWork(store, run, builtInFolds, { pid })
     if (sign !== undefined) throw ownWorkError(run, done, sign)
   }

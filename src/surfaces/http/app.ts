@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { extname, join, resolve, sep } from 'node:path'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { checkedRunId } from '../../core/names.ts'
 import { isDamage, PawlError } from '../../core/pawl-error.ts'
 import { redactText } from '../../secrets/filter.ts'
 import { ACT_ENDPOINTS, takenAnswer } from './act-endpoints.ts'
@@ -12,6 +13,7 @@ import type { Devices } from './devices.ts'
 import { type Caller, type Endpoint, type HttpProject, readRequest } from './endpoint.ts'
 import type { Gate } from './gate.ts'
 import { linkRoutes } from './link-pages.ts'
+import type { Notices } from './notices.ts'
 import { openApi } from './openapi.ts'
 import { READ_ENDPOINTS } from './read-endpoints.ts'
 import { STREAM_ENDPOINTS } from './streams.ts'
@@ -20,6 +22,7 @@ export interface AppOptions {
   readonly project: HttpProject
   readonly gate: Gate
   readonly devices: Devices
+  readonly notices: Notices
   /** The folder with the page's built files; absent: the API only. */
   readonly page?: string
   /** Where people reach the server, for links. */
@@ -28,8 +31,8 @@ export interface AppOptions {
 
 /** The API, the page and the few addresses around them. */
 export function httpApp(options: AppOptions): Hono {
-  const { project, gate, devices, page, url } = options
-  const endpoints = [...READ_ENDPOINTS, ...STREAM_ENDPOINTS, ...ACT_ENDPOINTS, ...deviceEndpoints(devices, url)]
+  const { project, gate, devices, notices, page, url } = options
+  const endpoints = [...READ_ENDPOINTS, ...STREAM_ENDPOINTS, ...ACT_ENDPOINTS, ...deviceEndpoints(devices, url, notices)]
   const app = new Hono()
   app.onError((failure, context) => problemOf(failure, context, project))
   app.use(securityHeaders)
@@ -71,13 +74,22 @@ async function callOf(each: Endpoint, context: Context, project: HttpProject, ca
   const { run = '', n = '', sha256 = '', id = '' } = context.req.param() as Readonly<Record<string, string>>
   return each.call({
     project,
-    run,
+    // It is a file's name in some places.
+    run: each.path.includes('/:run') ? runNamed(run) : '',
     param: n || sha256 || id,
     query: readRequest(each.query, context.req.query()) as never,
     body: (each.method === 'POST' ? readRequest(each.body, body) : {}) as never,
     caller,
     context,
   })
+}
+
+function runNamed(text: string): string {
+  try {
+    return checkedRunId(text)
+  } catch (cause) {
+    throw new PawlError('run.unknown', `There is no run "${text.slice(0, 100)}".`, { cause })
+  }
 }
 
 function answerOf(result: unknown, context: Context): Response {
@@ -184,7 +196,7 @@ const TITLES: Readonly<Record<number, string>> = {
 
 const STATUSES: readonly (readonly [status: number, codes: RegExp])[] = [
   [401, /^serve\.unauthorized$/],
-  [403, /^(?:serve\.origin|serve\.no-drive|run\.own-work)$/],
+  [403, /^(?:serve\.origin|serve\.no-drive|serve\.unseen|run\.own-work)$/],
   [404, /^(?:run\.unknown|run\.no-iteration|run\.no-research|text\.unknown|diff\.no-file|serve\.unknown|device\.unknown)$/],
   [409, /^(?:question\.(?:none|answered)|run\.(?:over|held|bound|same-folder|at-work|of-a-program|imported))$/],
   [410, /^link\./],

@@ -8,6 +8,7 @@ import type {
   FilePatch,
   GridView,
   IterationDetail,
+  PairingView,
   Problem,
   ResearchResult,
   ResumeRequest,
@@ -129,6 +130,7 @@ export function createClient({ url, token, fetch: ask = fetch }: ClientOptions) 
     compare: (a: string, b: string) => get<Comparison>('/compare', { a, b }),
     devices: () => get<{ readonly devices: readonly DeviceView[] }>('/devices'),
     revoke: (id: string) => request<{ readonly id: string }>('DELETE', `/devices/${encodeURIComponent(id)}`),
+    pairingCode: () => post<PairingView>('/devices/code', {}),
     start: (wanted: StartRequest, key?: string) => post<StartResult>('/runs', wanted, key),
     answer: (run: string, answer: AnswerRequest, key?: string) => post<AnswerResult>(at(run, '/answer'), answer, key),
     waive: (run: string, guard: string, note?: string) =>

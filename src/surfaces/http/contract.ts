@@ -108,6 +108,23 @@ export interface SessionView {
   readonly device?: string
 }
 
+/** `POST /devices/code`: lets one more device in, once. */
+export interface PairingView {
+  readonly code: string
+  /** The page that takes the code, and the same as a QR code. */
+  readonly url: string
+  readonly svg: string
+  readonly expiresAt: number
+}
+
+/** `GET /push`, `POST /push`: notices to a browser, also while its page is closed. */
+export interface PushView {
+  /** The `applicationServerKey` of a subscription. */
+  readonly key: string
+  /** Whether this device gets notices. */
+  readonly isOn: boolean
+}
+
 /** Every error, as `application/problem+json`. */
 export interface Problem {
   readonly type: string

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { PawlError } from '../../core/pawl-error.ts'
 import { type GenericSchema, matching, type OutputOf, readAs, settingsSchema } from '../../schema/kinds.ts'
 import { readArguments, type SettingsSchema } from '../../schema/read-options.ts'
+import type { Peer } from '../../process/peer-process.ts'
 import type { Store } from '../../stores/store.ts'
 import type { RunCache } from './run-cache.ts'
 import type { RunIndex } from './run-index.ts'
@@ -24,8 +25,10 @@ export interface Caller {
   readonly name: string
   /** The device they use; absent for a client with the server's own token. */
   readonly device?: string
-  /** The processes of this machine that ask, where that is known. */
-  readonly pids: readonly number[]
+  /** Who is at the other end of the connection, as far as this machine knows; only changes need it. */
+  readonly peer: Peer
+  /** Whether they may still read: a device can be locked out while it watches. */
+  isIn(): boolean
 }
 
 /** One request, read. */

@@ -3,7 +3,7 @@ import { getCookie, setCookie } from 'hono/cookie'
 import type { Context } from 'hono'
 import type { HttpBindings } from '@hono/node-server'
 import { PawlError } from '../../core/pawl-error.ts'
-import { isLoopback, peerProcesses } from '../../process/peer-process.ts'
+import { isLoopback, isOwnAddress, type Peer, peerOf } from '../../process/peer-process.ts'
 import type { Devices } from './devices.ts'
 import type { Caller } from './endpoint.ts'
 
@@ -58,7 +58,7 @@ export class Gate {
   callerOf(context: Context): Caller {
     const address = addressOf(context)
     const isChange = context.req.method !== 'GET' && context.req.method !== 'HEAD'
-    const pids = isChange ? pidsOf(context) : []
+    const peer = isChange ? peerIn(context) : ELSEWHERE
     const [, bearer] = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '') ?? []
     const cookie = getCookie(context, COOKIE)
     const device = cookie === undefined ? undefined : this.#devices.find(cookie)
@@ -70,7 +70,8 @@ export class Gate {
         `${bearer === undefined ? device?.id : address} ${isChange ? 'writes' : 'reads'}`,
         isChange ? WRITES_MAX : READS_MAX,
       )
-      return device && bearer === undefined ? { name: device.name, device: device.id, pids } : { name: 'API', pids }
+      if (!device || bearer !== undefined) return { name: 'API', peer, isIn: () => true }
+      return { name: device.name, device: device.id, peer, isIn: () => this.#devices.find(cookie ?? '') !== undefined }
     }
     this.#count(`${address} failures`, FAILURES_MAX)
     throw new PawlError('serve.unauthorized', 'Open the link that `pawl serve` printed, or send "Authorization: Bearer TOKEN".')
@@ -96,9 +97,9 @@ export class Gate {
   }
 
   /** Counts a request of somebody who needs no cookie: a signed link. */
-  countLink(context: Context): { readonly pids: readonly number[] } {
+  countLink(context: Context): Pick<Caller, 'peer'> {
     this.#count(`${addressOf(context)} failures`, FAILURES_MAX)
-    return { pids: context.req.method === 'POST' ? pidsOf(context) : [] }
+    return { peer: context.req.method === 'POST' ? peerIn(context) : ELSEWHERE }
   }
 
   #enter(context: Context, name?: string): void {
@@ -150,10 +151,15 @@ function addressOf(context: Context): string {
   return socketOf(context)?.remoteAddress ?? ''
 }
 
-function pidsOf(context: Context): readonly number[] {
+const ELSEWHERE: Peer = { kind: 'elsewhere' }
+
+function peerIn(context: Context): Peer {
   const { remoteAddress, remotePort, localPort } = socketOf(context) ?? {}
-  if (remoteAddress === undefined || remotePort === undefined || localPort === undefined) return []
-  return peerProcesses({ remoteAddress, remotePort, localPort })
+  if (remoteAddress === undefined || remotePort === undefined || localPort === undefined) return ELSEWHERE
+  // A proxy adds the address that it was asked from: by this machine itself, and nobody can say by which process.
+  const asked = context.req.header('x-forwarded-for')?.split(',').at(-1)?.trim()
+  if (asked !== undefined && isLoopback(remoteAddress) && isOwnAddress(asked)) return { kind: 'unseen' }
+  return peerOf({ remoteAddress, remotePort, localPort })
 }
 
 /** "Firefox on Android": enough to know a device again in a list. */

@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request as rawRequest } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -356,13 +357,57 @@ test('SERVE-23 a link answers one question once, without a cookie, and opening i
 })
 
 test('SERVE-24 what agents write is text on those pages too', async () => {
-  const goal = '<script>alert(1)</script>'
+  const goal = '<script>alert(1)</script>\u202Egnorw'
   await project.seed({ run: 'hostile', goal, failing: [3, 2, 2, 2], said: goal })
   const question = (await client.run('hostile')).question?.seq ?? 0
   const { text } = await ask(
     `/a/${signedLink({ run: 'hostile', question, expiresAt: Date.now() + 60_000 }, serving.devices.secret)}`,
   )
   expect(text).not.toContain('<script')
+  expect(text).not.toContain('\u202E')
+})
+
+test('SERVE-27 no address takes a path for the name of a run, and a stream of a run that is not there is refused', async () => {
+  const authorization = `Bearer ${tokenOf(serving)}`
+  for (const run of ['..%2Fsecret', '..%2F..%2F..%2Fetc%2Fpasswd', '%2Fetc%2Fpasswd', 'a%00b', '-x', 'nobody'])
+    for (const rest of ['', '/stream', '/events', '/export', '/grid', '/iterations/1/diff?file=..%2F..%2Fetc%2Fpasswd'])
+      expect([run, rest, (await ask(`/api/v1/runs/${run}${rest}`, { authorization })).status]).toEqual([run, rest, 404])
+})
+
+test('SERVE-32 a device that is locked out while it watches hears no more', async () => {
+  const { device, cookie: own } = serving.devices.add('Old phone')
+  const response = await fetch(`${serving.url}/api/v1/runs/asks/stream?after=99999`, { headers: { cookie: `pawl=${own}` } })
+  const reader = response.body?.getReader()
+  serving.devices.revoke(device.id)
+  await client.waive('asks', 'maxIterations')
+  let text = ''
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+    if (done) break
+    text += new TextDecoder().decode(value)
+  }
+  expect(text).not.toContain('guard.waived')
+})
+
+test('PUSH-3 a browser subscribes for its own device only, and with a subscription that works', async () => {
+  const { device, cookie: own } = serving.devices.add('A browser')
+  const headers = { cookie: `pawl=${own}`, origin: `http://${new URL(serving.url).host}`, 'content-type': 'application/json' }
+  const keys = { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: Buffer.alloc(16).toString('base64url') }
+  const push = async (body: object, more = headers): Promise<number> =>
+    (await ask('/api/v1/push', more, JSON.stringify(body))).status
+  expect(await push({ endpoint: 'https://push.example/x', ...keys })).toBe(200)
+  expect(JSON.parse((await ask('/api/v1/push', headers)).text)).toMatchObject({
+    isOn: true,
+    key: expect.stringMatching(/^.{87}$/),
+  })
+  expect(await push({})).toBe(200)
+  expect(JSON.parse((await ask('/api/v1/push', headers)).text)).toMatchObject({ isOn: false })
+  for (const endpoint of ['file:///etc/passwd', 'http://192.0.2.1/x', 'nothing'])
+    expect(await push({ endpoint, ...keys })).toBe(400)
+  expect(await push({ endpoint: 'https://push.example/x', p256dh: 'AAAA', auth: 'AAAA' })).toBe(400)
+  const program = { authorization: `Bearer ${tokenOf(serving)}`, 'content-type': 'application/json' }
+  expect(await push({ endpoint: 'https://push.example/x', ...keys }, program as never)).toBe(400)
+  serving.devices.revoke(device.id)
 })
 
 test('SERVE-30 a pairing code lets one device in, once; a device that is revoked is out', async () => {

@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
+import { safeText } from '../../core/safe-text.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { QuestionView } from '../../present/run-fold.ts'
 import { answerQuestion, takenAnswer } from './act-endpoints.ts'
@@ -50,7 +51,7 @@ function options409(run: string): string {
 }
 
 async function linkAnswer(context: Context, { project, devices, gate }: AppOptions): Promise<Response> {
-  const { pids } = gate.countLink(context)
+  const { peer } = gate.countLink(context)
   const { run, question } = readLink(context.req.param('link') ?? '', devices.secret, Date.now())
   const { choice = '', note = '' } = (await context.req.parseBody()) as Readonly<Record<string, string>>
   const words = String(note).trim()
@@ -59,7 +60,7 @@ async function linkAnswer(context: Context, { project, devices, gate }: AppOptio
       project,
       run,
       { choice: String(choice), question, resume: project.program !== undefined, ...(words === '' ? {} : { note: words }) },
-      { name: 'link', pids },
+      { name: 'link', peer, isIn: () => true },
     )
     return sent(
       context,
@@ -114,25 +115,24 @@ function pairForm(code: string): Html {
   </form>`
 }
 
-function sent(context: Context, title: string, body: Html, status: 200 | 403 | 409 = 200): Response | Promise<Response> {
-  return context.html(
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>${title} · Pawl</title>
-          <link rel="stylesheet" href="/plain.css" />
-        </head>
-        <body>
-          <main>
-            <h1>${title}</h1>
-            ${body}
-          </main>
-        </body>
-      </html>`,
-    status,
-  )
+async function sent(context: Context, title: string, body: Html, status: 200 | 403 | 409 = 200): Promise<Response> {
+  const page = await html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Pawl</title>
+        <link rel="stylesheet" href="/plain.css" />
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html>`
+  // Nothing that an agent wrote turns the direction of writing.
+  return context.html(safeText(String(page)), status)
 }
 
 const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{margin:0}main{max-width:36rem;margin:0 auto;padding:1rem}h1{font-size:1.25rem}

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { PawlError } from '../../core/pawl-error.ts'
+import { encryptPush, pushAuthorization, type PushSubscriptionKeys, pushTopic } from './web-push.ts'
 import { showOnDesktop } from '../../process/desktop-notice.ts'
 import type { NoticeKind, NoticeTarget } from '../../settings/notice-settings.ts'
 
@@ -52,6 +53,40 @@ export async function sendNotice(target: NoticeTarget, notice: Notice, env: Node
   }
 }
 
+/**
+ * Sends a notice to a browser, by the service that its subscription names. `false` if the browser no longer wants them. The message opens
+ * the run, whose page asks who you are: it needs no link that answers.
+ */
+export async function sendPush(
+  target: PushSubscriptionKeys,
+  { id, kind, run, title, text }: Notice,
+  { secret, url, now }: { readonly secret: string; readonly url: string; readonly now: number },
+): Promise<boolean> {
+  const path = kind === 'digest' ? '/' : `/runs/${encodeURIComponent(run)}`
+  const message = { title: cut(title, 100), text: cut(text, PUSH_LENGTH_MAX), path, tag: kind === 'digest' ? 'digest' : run }
+  const response = await fetch(target.endpoint, {
+    method: 'POST',
+    redirect: 'error',
+    signal: AbortSignal.timeout(SEND_MS_MAX),
+    headers: {
+      authorization: pushAuthorization(target.endpoint, secret, url.startsWith('https:') ? url : 'mailto:pawl@example.com', now),
+      'content-encoding': 'aes128gcm',
+      'content-type': 'application/octet-stream',
+      ttl: '86400',
+      topic: pushTopic(id),
+      urgency: kind === 'waiting' ? 'high' : 'normal',
+    },
+    body: new Uint8Array(encryptPush(JSON.stringify(message), target)),
+  })
+  await response.body?.cancel()
+  if (response.status === 404 || response.status === 410) return false
+  if (!response.ok) throw new PawlError('notice.refused', `The push service answered ${response.status}.`)
+  return true
+}
+
+/** In characters: with four bytes each they fit into a message of 4096 bytes. */
+const PUSH_LENGTH_MAX = 600
+
 interface NoticeRequest {
   readonly url: string
   readonly headers: Record<string, string>
@@ -62,7 +97,6 @@ function requestFor(target: NoticeTarget, notice: Notice, env: NodeJS.ProcessEnv
   const { kind } = target
   const url = valueOf(target.url, env) ?? ''
   const token = valueOf(target.token, env)
-  const words = textFor(notice, LIMITS[kind])
   const json = { 'content-type': 'application/json' }
   if (kind === 'ntfy')
     return {
@@ -79,13 +113,23 @@ function requestFor(target: NoticeTarget, notice: Notice, env: NodeJS.ProcessEnv
     return {
       url,
       headers: json,
-      body: JSON.stringify({ text: words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;') }),
+      body: JSON.stringify({
+        text: textFor(notice, LIMITS.slack, (text) => text.replaceAll(/[&<>]/g, (sign) => ENTITIES[sign] ?? '')),
+      }),
     }
   // Nobody is called by what an agent wrote.
-  if (kind === 'discord') return { url, headers: json, body: JSON.stringify({ content: words, allowed_mentions: { parse: [] } }) }
+  if (kind === 'discord') {
+    // Nor led elsewhere by a link with another text.
+    const content = textFor(notice, LIMITS.discord, (text) => text.replaceAll(/[\\*_~`|[\]<>]/g, '\\$&'))
+    return { url, headers: json, body: JSON.stringify({ content, allowed_mentions: { parse: [] } }) }
+  }
   if (kind === 'telegram') {
     const base = url || 'https://api.telegram.org'
-    const body = JSON.stringify({ chat_id: target.chat, text: words, link_preview_options: { is_disabled: true } })
+    const body = JSON.stringify({
+      chat_id: target.chat,
+      text: textFor(notice, LIMITS.telegram),
+      link_preview_options: { is_disabled: true },
+    })
     return { url: `${base}/bot${token ?? ''}/sendMessage`, headers: json, body }
   }
   const body = JSON.stringify({ ...notice, text: cut(notice.text, LIMITS.webhook) })
@@ -110,9 +154,12 @@ function valueOf(given: string | undefined, env: NodeJS.ProcessEnv): string | un
   return value
 }
 
-function textFor({ title, text, link }: Notice, lengthMax: number): string {
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** Title, text and link as one text. `escaped` takes a service's own marks out of what agents wrote. */
+function textFor({ title, text, link }: Notice, lengthMax: number, escaped = (words: string): string => words): string {
   const end = link === undefined ? '' : `\n${link}`
-  return `${cut(`${title}\n${text}`, lengthMax - end.length)}${end}`
+  return `${cut(escaped(`${title}\n${text}`), lengthMax - end.length)}${end}`
 }
 
 function cut(text: string, lengthMax: number): string {

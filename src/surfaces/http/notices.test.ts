@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createDecipheriv, createECDH, createHmac, type ECDH, hkdfSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
@@ -9,6 +9,7 @@ import { testProject, type TestProject } from '../../../test/support/cli-project
 import type { NoticeSettings, NoticeTarget } from '../../settings/notice-settings.ts'
 import { sqliteStore } from '../../stores/sqlite-store.ts'
 import type { Store } from '../../stores/store.ts'
+import { Devices } from './devices.ts'
 import { type Notice, sendNotice } from './notice-services.ts'
 import { isQuiet, Notices } from './notices.ts'
 
@@ -16,6 +17,7 @@ interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
+  readonly bytes: Buffer
 }
 
 let server: Server
@@ -33,10 +35,11 @@ beforeEach(async () => {
   status = 200
   open = []
   server = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => void chunks.push(chunk))
     request.on('end', () => {
-      received.push({ path: request.url ?? '', headers: request.headers, body })
+      const bytes = Buffer.concat(chunks)
+      received.push({ path: request.url ?? '', headers: request.headers, body: bytes.toString(), bytes })
       response.writeHead(status).end()
     })
   })
@@ -60,6 +63,8 @@ function notices(settings: Partial<NoticeSettings> = {}, now?: () => number): No
     store,
     storePath: project.storePath,
     settings: { to: [{ kind: 'webhook', url: `${url}/hook` }], ...settings },
+    devices: new Devices(join(project.root, 'user')),
+    url: () => 'https://pawl.example',
     linkFor: (run, question) => `https://pawl.example/a/${run}-${question}`,
     warn: (line) => void warned.push(line),
     ...(now ? { now } : {}),
@@ -138,6 +143,50 @@ test('NOTICE-4 in quiet hours nothing is sent; a digest gathers what stopped or 
   expect(told()).toEqual(['asks needs your answer', '2 runs stopped or done'])
 })
 
+test('PUSH-4 a browser gets a message that only it can read, once; one that no longer wants them gets no more', async () => {
+  const first = notices({ to: [] })
+  await vi.waitFor(() => readFileSync(join(project.root, '.pawl', 'pawl.notices.json')))
+  const browser = createECDH('prime256v1')
+  const secret = randomBytes(16)
+  const { device } = new Devices(join(project.root, 'user')).add('Phone')
+  const keys = { endpoint: `${url}/push`, p256dh: browser.generateKeys('base64url'), auth: secret.toString('base64url') }
+  first.subscribe(device.id, keys)
+  await project.seed({ run: 'asks', goal: 'one \u202Eowt', failing: [3, 2, 2, 2] })
+  await untilTold(1)
+  const { headers, bytes } = received[0] as Received
+  expect(headers).toMatchObject({
+    'content-encoding': 'aes128gcm',
+    urgency: 'high',
+    authorization: expect.stringMatching(/^vapid t=/),
+  })
+  const message = JSON.parse(decrypted(bytes, browser, secret)) as Record<string, string>
+  expect(message).toMatchObject({ title: 'asks needs your answer', path: '/runs/asks', tag: 'asks' })
+  expect(JSON.stringify(message)).not.toContain('\u202E')
+  await first.close()
+  status = 410
+  const second = notices({ to: [] })
+  await project.seed({ run: 'done', failing: [1, 0] })
+  await untilTold(2)
+  await vi.waitFor(() => expect(second.isSubscribed(device.id)).toBe(false))
+})
+
+function derivedFor(input: Buffer, by: Buffer, info: Buffer | string, length: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', input, by, info, length))
+}
+
+/** What a browser does with a message. */
+function decrypted(body: Buffer, browser: ECDH, secret: Buffer): string {
+  const [salt, theirs, sealed] = [body.subarray(0, 16), body.subarray(21, 86), body.subarray(86)]
+  const info = Buffer.concat([Buffer.from('WebPush: info\0'), browser.getPublicKey(), theirs])
+  const input = derivedFor(browser.computeSecret(theirs), secret, info, 32)
+  const key = derivedFor(input, salt, 'Content-Encoding: aes128gcm\0', 16)
+  const decipher = createDecipheriv('aes-128-gcm', key, derivedFor(input, salt, 'Content-Encoding: nonce\0', 12))
+  decipher.setAuthTag(sealed.subarray(-16))
+  const text = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
+  expect(text.at(-1)).toBe(2)
+  return text.subarray(0, -1).toString()
+}
+
 test.each([
   ['22:00-07:00', 23, true],
   ['22:00-07:00', 6, true],
@@ -168,7 +217,7 @@ test.each([
 ] as const)('NOTICE-5 a notice to %s fits its limit and has the form that the service asks for', async (kind, more, bytesMax) => {
   const target = { kind, ...more, url: `${url}${more.url}` } as NoticeTarget
   await sendNotice(target, LONG, { TOKEN: 's3cret' })
-  const [{ path, headers, body } = { path: '', headers: {}, body: '' }] = received
+  const { path, headers, body } = received[0] as Received
   expect(Buffer.byteLength(body)).toBeLessThanOrEqual(bytesMax)
   const forms: Readonly<Record<string, () => void>> = {
     ntfy: () => {

@@ -2,21 +2,31 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Event, RunId, Seq } from '../../core/event.ts'
 import { isDamage } from '../../core/pawl-error.ts'
+import { safeText } from '../../core/safe-text.ts'
 import { counted } from '../../core/wording.ts'
 import { loadState } from '../../engine/session.ts'
 import { builtInFolds } from '../../loops/evolve.ts'
 import { goalOf } from '../../present/run-view.ts'
 import { questionInWords, textOf } from '../../present/words.ts'
-import type { NoticeKind, NoticeSettings } from '../../settings/notice-settings.ts'
+import type { NoticeKind, NoticeSettings, NoticeTarget } from '../../settings/notice-settings.ts'
 import { writePrivate } from '../../settings/user-files.ts'
 import type { Store } from '../../stores/store.ts'
-import { type Notice, sendNotice } from './notice-services.ts'
+import type { Devices } from './devices.ts'
+import { type Notice, sendNotice, sendPush } from './notice-services.ts'
+import type { PushSubscriptionKeys } from './web-push.ts'
 
 /** What was seen and what is still to be sent, kept beside the store. */
 interface Kept {
   /** The last event that was looked at, by run. */
   readonly seen: Record<RunId, Seq>
   readonly pending: readonly Pending[]
+  /** Browsers that asked to be told. */
+  readonly push: readonly PushTarget[]
+}
+
+/** A browser that gets notices of this project, and the device that it is. */
+interface PushTarget extends PushSubscriptionKeys {
+  readonly device: string
 }
 
 interface Pending {
@@ -24,17 +34,21 @@ interface Pending {
   readonly seq: Seq
   readonly kind: NoticeKind
   readonly at: number
-  /** The targets that don't have it yet, by their place in the settings. */
-  readonly to: readonly number[]
+  /** The targets that don't have it yet: by their place in the settings, or `push` and the device. */
+  readonly to: readonly string[]
   readonly tries: number
 }
 
 export interface NoticesOptions {
   readonly store: Store
   readonly storePath: string
-  readonly settings: NoticeSettings
+  /** Default: nobody but browsers that asked to be told. */
+  readonly settings?: NoticeSettings
+  readonly devices: Devices
   /** The link that answers a question. */
   readonly linkFor: (run: RunId, question: Seq) => string
+  /** Where people reach the server: push services want to know who sends. */
+  readonly url: () => string
   /** Tells whoever started the server about a notice that couldn't be sent. */
   readonly warn: (line: string) => void
   readonly now?: () => number
@@ -58,8 +72,11 @@ const KINDS: Readonly<Partial<Record<Event['type'], NoticeKind>>> = {
  */
 export class Notices {
   readonly #options: NoticesOptions
+  readonly #settings: NoticeSettings
   readonly #path: string
   readonly #ending = new AbortController()
+  /** What an earlier server wrote down; absent for the first one of a project. */
+  readonly #known: Kept | undefined
   #kept: Kept
   #running: Promise<unknown> = Promise.resolve()
   #retryAt = 0
@@ -67,7 +84,19 @@ export class Notices {
   constructor(options: NoticesOptions) {
     this.#options = options
     this.#path = join(dirname(options.storePath), `${basename(options.storePath, '.db')}.notices.json`)
-    this.#kept = { seen: {}, pending: [] }
+    this.#settings = options.settings ?? { to: [] }
+    this.#known = this.#read()
+    this.#kept = this.#known ?? { seen: {}, pending: [], push: [] }
+  }
+
+  /** Sends notices to a device's browser from now on; without a subscription no longer. */
+  subscribe(device: string, subscription: PushSubscriptionKeys | undefined): void {
+    const others = this.#kept.push.filter((each) => each.device !== device)
+    this.#change({ ...this.#kept, push: [...others, ...(subscription ? [{ ...subscription, device }] : [])] })
+  }
+
+  isSubscribed(device: string): boolean {
+    return this.#kept.push.some((each) => each.device === device)
   }
 
   start(): void {
@@ -83,13 +112,13 @@ export class Notices {
 
   async #watch(): Promise<void> {
     const { store } = this.#options
-    const kept = this.#read()
+    const kept = this.#known
     let isFirst = true
     for await (const changes of store.watchRuns(this.#ending.signal)) {
       if (isFirst) {
         // The first server of a project tells nothing of the past.
         const known = Object.fromEntries(changes.map(({ run, seq }) => [run, kept ? (kept.seen[run] ?? 0) : seq]))
-        this.#kept = { seen: known, pending: kept?.pending ?? [] }
+        this.#kept = { ...this.#kept, seen: known }
         if (!kept) this.#write()
       }
       isFirst = false
@@ -98,21 +127,22 @@ export class Notices {
   }
 
   async #look(run: RunId, seq: Seq): Promise<void> {
-    const { store, settings } = this.#options
+    const { store } = this.#options
     const { [run]: after = 0, ...others } = this.#kept.seen
-    if (seq === 0) return this.#change({ seen: others, pending: this.#kept.pending.filter((each) => each.run !== run) })
+    if (seq === 0)
+      return this.#change({ ...this.#kept, seen: others, pending: this.#kept.pending.filter((each) => each.run !== run) })
     try {
       const events = await store.read(run, after)
       const last = events.at(-1)?.seq
       if (last === undefined) return
       const found = events.flatMap(({ seq: own, at, type }): readonly Pending[] => {
         const kind = KINDS[type]
-        const to = settings.to.flatMap(({ on }, index) => (kind && (on ?? [kind]).includes(kind) ? [index] : []))
+        const to = kind ? this.#targetsFor(kind) : []
         return kind && to.length > 0 ? [{ run, seq: own, kind, at, to, tries: 0 }] : []
       })
       const seen = { ...others, [run]: last }
       if (found.length === 0) this.#kept = { ...this.#kept, seen }
-      else this.#change({ seen, pending: [...this.#kept.pending, ...found] })
+      else this.#change({ ...this.#kept, seen, pending: [...this.#kept.pending, ...found] })
     } catch (error) {
       if (!isDamage(error)) throw error
     }
@@ -122,35 +152,56 @@ export class Notices {
     while (!this.#ending.signal.aborted) {
       await quiet(TICK_MS, this.#ending.signal)
       const now = this.#now()
-      if (now < this.#retryAt || isQuiet(this.#options.settings.quiet, now)) continue
+      if (now < this.#retryAt || isQuiet(this.#settings.quiet, now)) continue
       const due = this.#due(now)
-      for (const [index] of this.#options.settings.to.entries())
+      for (const key of new Set(due.flatMap(({ to }) => to)))
         await this.#sendTo(
-          index,
-          due.filter(({ to }) => to.includes(index)),
+          key,
+          due.filter(({ to }) => to.includes(key)),
         )
     }
   }
 
   /** A question is reported at once; the rest waits for the digest, if there is one. */
   #due(now: number): readonly Pending[] {
-    const { digest = 0 } = this.#options.settings
+    const { digest = 0 } = this.#settings
     const { pending } = this.#kept
     const gathered = pending.filter(({ kind }) => kind !== 'waiting')
     const isDigestDue = gathered.some(({ at }) => now - at >= digest)
     return pending.filter(({ kind }) => kind === 'waiting' || isDigestDue)
   }
 
-  async #sendTo(index: number, due: readonly Pending[]): Promise<void> {
-    const target = this.#options.settings.to[index]
-    if (!target || due.length === 0) return
+  #targetsFor(kind: NoticeKind): readonly string[] {
+    const named = this.#settings.to.flatMap(({ on }, index) => ((on ?? [kind]).includes(kind) ? [String(index)] : []))
+    return [...named, ...this.#kept.push.map(({ device }) => `push ${device}`)]
+  }
+
+  /** Who a key means; nobody if the settings changed, or the device was locked out. */
+  #targetOf(key: string): NoticeTarget | PushTarget | undefined {
+    if (!key.startsWith('push ')) return this.#settings.to[Number(key)]
+    const found = this.#kept.push.find(({ device }) => key === `push ${device}`)
+    return found && this.#options.devices.list().some(({ id }) => id === found.device) ? found : undefined
+  }
+
+  async #sendOne(key: string, target: NoticeTarget | PushTarget, notice: Notice): Promise<void> {
+    const { devices, url, env, now = Date.now } = this.#options
+    if (!('device' in target)) return sendNotice(target, notice, env)
+    const isTaken = await sendPush(target, notice, { secret: devices.secret, url: url(), now: now() })
+    // The browser no longer wants them, or is gone.
+    if (!isTaken) this.subscribe(target.device, undefined)
+    if (!isTaken) this.#strike(key, this.#kept.pending)
+  }
+
+  async #sendTo(key: string, due: readonly Pending[]): Promise<void> {
+    const target = this.#targetOf(key)
+    if (!target) return this.#strike(key, due)
     const news: { readonly pending: Pending; readonly notice: Notice }[] = []
     for (const pending of due) {
       const notice = await this.#noticeOf(pending)
       if (notice) news.push({ pending, notice })
-      else this.#strike(index, [pending])
+      else this.#strike(key, [pending])
     }
-    const isDigest = (this.#options.settings.digest ?? 0) > 0
+    const isDigest = (this.#settings.digest ?? 0) > 0
     const rest = isDigest ? news.filter(({ pending }) => pending.kind !== 'waiting') : []
     const alone = news.filter((each) => !rest.includes(each))
     const batches = [...alone.map((each) => [each]), ...(rest.length > 0 ? [rest] : [])]
@@ -160,14 +211,10 @@ export class Notices {
       if (!first) continue
       const pendings = batch.map(({ pending }) => pending)
       try {
-        await sendNotice(
-          target,
-          batch.length === 1 ? first.notice : digestOf(batch.map(({ notice }) => notice)),
-          this.#options.env,
-        )
-        this.#strike(index, pendings)
+        await this.#sendOne(key, target, batch.length === 1 ? first.notice : digestOf(batch.map(({ notice }) => notice)))
+        this.#strike(key, pendings)
       } catch (error) {
-        this.#failed(index, pendings, error)
+        this.#failed(key, pendings, error)
       }
     }
   }
@@ -179,33 +226,37 @@ export class Notices {
     const goal = goalOf(state) ?? ''
     const base = { id: `${run}@${seq}`, kind, run, at }
     if (kind === 'done')
-      return { ...base, title: `${run} is done`, text: [goal, textOf(state.message, undefined)].filter(Boolean).join('\n') }
+      return {
+        ...base,
+        title: `${run} is done`,
+        text: safeText([goal, textOf(state.message, undefined)].filter(Boolean).join('\n')),
+      }
     const { question } = state
     if (question?.seq !== seq || state.answer) return undefined
     const { text, options } = questionInWords(question.question)
     const title = kind === 'waiting' ? `${run} needs your answer` : `${run} stopped at a limit`
     const lines = [text, ...options.map(({ label }, index) => `${index + 1}. ${label}`), `pawl answer ${run} 1 --resume`]
-    return { ...base, title, text: lines.join('\n'), link: this.#options.linkFor(run, seq) }
+    return { ...base, title, text: safeText(lines.join('\n')), link: this.#options.linkFor(run, seq) }
   }
 
-  #strike(index: number, done: readonly Pending[]): void {
+  #strike(key: string, done: readonly Pending[]): void {
     const isDone = ({ run, seq }: Pending): boolean => done.some((each) => each.run === run && each.seq === seq)
     const pending = this.#kept.pending.flatMap((each) => {
       if (!isDone(each)) return [each]
-      const to = each.to.filter((other) => other !== index)
+      const to = each.to.filter((other) => other !== key)
       return to.length === 0 ? [] : [{ ...each, to }]
     })
     this.#change({ ...this.#kept, pending })
   }
 
-  #failed(index: number, failed: readonly Pending[], error: unknown): void {
-    const kind = this.#options.settings.to[index]?.kind ?? ''
+  #failed(key: string, failed: readonly Pending[], error: unknown): void {
+    const kind = this.#settings.to[Number(key)]?.kind ?? 'web push'
     const why = error instanceof Error ? error.message : String(error)
     this.#retryAt = this.#now() + RETRY_MS
     const isLast = failed.some(({ tries }) => tries + 1 >= TRIES_MAX)
     if (isLast || failed.every(({ tries }) => tries === 0))
       this.#options.warn(`A notice couldn't be sent by ${kind}: ${why}${isLast ? ' It is dropped.' : ''}`)
-    if (isLast) return this.#strike(index, failed)
+    if (isLast) return this.#strike(key, failed)
     const pending = this.#kept.pending.map((each) =>
       failed.some(({ run, seq }) => run === each.run && seq === each.seq) ? { ...each, tries: each.tries + 1 } : each,
     )
@@ -219,8 +270,10 @@ export class Notices {
 
   #read(): Kept | undefined {
     try {
-      const { seen, pending } = JSON.parse(readFileSync(this.#path, 'utf8')) as Kept
-      return typeof seen === 'object' && Array.isArray(pending) ? { seen, pending } : undefined
+      const { seen, pending, push = [] } = JSON.parse(readFileSync(this.#path, 'utf8')) as Kept
+      return typeof seen === 'object' && Array.isArray(pending) && Array.isArray(push)
+        ? { seen, pending: pending.map((each) => ({ ...each, to: each.to.map(String) })), push }
+        : undefined
     } catch {
       return undefined
     }

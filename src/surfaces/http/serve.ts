@@ -48,6 +48,10 @@ export interface Serving {
   close(): Promise<void>
 }
 
+/** Whoever sends slowly keeps others out neither for long nor by number. */
+const SLOW = { headersTimeout: 15_000, requestTimeout: 30_000, connectionsCheckingInterval: 5000 }
+const CONNECTIONS_MAX = 1000
+
 const LOOPBACK = '127.0.0.1'
 
 /** How long a link in a notice answers its question. */
@@ -84,17 +88,17 @@ export async function serveProject(options: ServeOptions): Promise<Serving> {
   const project = { root, configPath, storePath, store, index, runs: new RunCache(store), ...(program ? { program } : {}) }
   let url = publicUrl ?? ''
   const gate = new Gate({ devices, host, names: [...names, ...(publicUrl ? [new URL(publicUrl).hostname] : [])] })
-  const app = httpApp({ project, gate, devices, ...(page === undefined ? {} : { page }), url: () => url })
+  const linkFor = (run: string, question: number): string =>
+    `${url}/a/${signedLink({ run, question, expiresAt: Date.now() + LINK_MS }, devices.secret)}`
+  const notices = new Notices({ store, storePath, devices, linkFor, warn, url: () => url, ...(settings ? { settings } : {}) })
+  const app = httpApp({ project, gate, devices, notices, ...(page === undefined ? {} : { page }), url: () => url })
   try {
     const server = await listening(app.fetch, host, port)
     const { port: taken } = server.address() as AddressInfo
     const own = `http://${host.includes(':') ? `[${host}]` : host === '0.0.0.0' ? LOOPBACK : host}:${taken}`
     url ||= own
     const path = servingPath(storePath)
-    const linkFor = (run: string, question: number): string =>
-      `${url}/a/${signedLink({ run, question, expiresAt: Date.now() + LINK_MS }, devices.secret)}`
-    const notices = settings && new Notices({ store, storePath, settings, linkFor, warn })
-    notices?.start()
+    notices.start()
     writePrivate(path, `${JSON.stringify({ holder: currentProcessIdentity(), url: own })}\n`)
     return {
       url: own,
@@ -102,7 +106,7 @@ export async function serveProject(options: ServeOptions): Promise<Serving> {
       devices,
       close: async () => {
         rmSync(path, { force: true })
-        await notices?.close()
+        await notices.close()
         server.close()
         server.closeAllConnections()
         await index.close()
@@ -117,8 +121,8 @@ export async function serveProject(options: ServeOptions): Promise<Serving> {
 }
 
 async function listening(fetch: Parameters<typeof serveNode>[0]['fetch'], host: string, port: number): Promise<Server> {
-  const server = serveNode({ fetch, hostname: host, port }) as Server
-  server.requestTimeout = 30_000
+  const server = serveNode({ fetch, hostname: host, port, serverOptions: SLOW }) as Server
+  server.maxConnections = CONNECTIONS_MAX
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw new PawlError('usage.port', `Port ${port} on ${host} can't be used (${error.code}): name another with --port.`, {
       cause: error,

@@ -1,10 +1,11 @@
 import { streamSSE } from 'hono/streaming'
 import type { SSEStreamingApi } from 'hono/streaming'
+import { knownState } from '../../engine/person-facts.ts'
 import { optional, settingsSchema } from '../../schema/kinds.ts'
 import { activityPath, activityReader } from '../../process/activity.ts'
 import type { RunListRow } from '../../present/run-list.ts'
 import type { RunChanged } from './contract.ts'
-import { countText, type Endpoint, endpoint, type HttpProject } from './endpoint.ts'
+import { type Caller, countText, type Endpoint, endpoint, type HttpProject } from './endpoint.ts'
 
 const EVENTS_AT_ONCE = 500
 
@@ -21,21 +22,28 @@ const runStream = endpoint({
   query: settingsSchema({ after: optional(countText(0, 1e15), 'Begin after this seq; `Last-Event-ID` counts first') }),
   answers: 'text/event-stream',
   isStream: true,
-  call: async ({ project, run, query, context }) => {
+  call: async ({ project, run, query, caller, context }) => {
     await project.index.start()
+    if ((await project.store.read(run, 0, 1)).length === 0) await knownState(project.store, run)
     const last = context.req.header('last-event-id') ?? ''
     const after = /^\d{1,15}$/.test(last) ? Number(last) : (query.after ?? 0)
-    return streamSSE(context, (stream) => sendRun(project, run, after, stream))
+    return streamSSE(context, (stream) => sendRun(project, run, after, stream, caller))
   },
 })
 
-async function sendRun(project: HttpProject, run: string, after: number, stream: SSEStreamingApi): Promise<void> {
+async function sendRun(
+  project: HttpProject,
+  run: string,
+  after: number,
+  stream: SSEStreamingApi,
+  { isIn }: Caller,
+): Promise<void> {
   const ending = new AbortController()
   stream.onAbort(() => ending.abort())
   const changes = signalOf((listener) => project.index.listenTo(run, listener), ending.signal)
   const activity = activityReader(activityPath(project, run))
   let seq = after
-  while (!ending.signal.aborted) {
+  while (!ending.signal.aborted && isIn()) {
     changes.clear()
     const events = await project.store.read(run, seq, EVENTS_AT_ONCE)
     for (const event of events) {
@@ -44,7 +52,7 @@ async function sendRun(project: HttpProject, run: string, after: number, stream:
       if (ending.signal.aborted) return
     }
     if (events.length === EVENTS_AT_ONCE) continue
-    await beatUntil(stream, changes, ending.signal, async () => {
+    await beatUntil(stream, changes, ending.signal, isIn, async () => {
       const lines = activity()
       if (lines.length > 0) await stream.writeSSE({ event: 'activity', data: JSON.stringify(lines) })
     })
@@ -58,13 +66,13 @@ const storeStream = endpoint({
   about: 'Runs that are new or changed (`change`) or were removed (`remove`), as it happens',
   answers: 'text/event-stream',
   isStream: true,
-  call: async ({ project, context }) => {
+  call: async ({ project, caller, context }) => {
     await project.index.start()
-    return streamSSE(context, (stream) => sendChanges(project, stream))
+    return streamSSE(context, (stream) => sendChanges(project, stream, caller))
   },
 })
 
-async function sendChanges({ index }: HttpProject, stream: SSEStreamingApi): Promise<void> {
+async function sendChanges({ index }: HttpProject, stream: SSEStreamingApi, { isIn }: Caller): Promise<void> {
   const ending = new AbortController()
   stream.onAbort(() => ending.abort())
   const waiting = new Map<string, RunListRow | undefined>()
@@ -76,7 +84,7 @@ async function sendChanges({ index }: HttpProject, stream: SSEStreamingApi): Pro
   }, ending.signal)
   const count = async (): Promise<number> => (await index.find({ limit: 1 })).waiting
   await stream.writeSSE({ event: 'hello', data: JSON.stringify({ waiting: await count() }) })
-  while (!ending.signal.aborted) {
+  while (!ending.signal.aborted && isIn()) {
     changes.clear()
     const some = [...waiting]
     waiting.clear()
@@ -86,7 +94,7 @@ async function sendChanges({ index }: HttpProject, stream: SSEStreamingApi): Pro
       await stream.writeSSE({ event: row ? 'change' : 'remove', data: JSON.stringify(data) })
       if (ending.signal.aborted) return
     }
-    await beatUntil(stream, changes, ending.signal)
+    await beatUntil(stream, changes, ending.signal, isIn)
   }
 }
 
@@ -127,10 +135,11 @@ async function beatUntil(
   stream: SSEStreamingApi,
   changes: ChangeSignal,
   signal: AbortSignal,
+  isIn: () => boolean,
   meanwhile?: () => Promise<void>,
 ): Promise<void> {
   let beatAt = performance.now() + BEAT_MS
-  while (!changes.isSet() && !signal.aborted) {
+  while (!changes.isSet() && !signal.aborted && isIn()) {
     await changes.wait(meanwhile ? ACTIVITY_MS : BEAT_MS)
     await meanwhile?.()
     if (performance.now() < beatAt || signal.aborted) continue
