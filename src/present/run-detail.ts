@@ -88,7 +88,7 @@ export class DetailFold {
   detail(): RunDetail {
     const view = viewOf(this.run)
     const { iterations, decisions: _each, ...rest } = view
-    const { status, run, best, start } = view
+    const { status, run, loop, best, start } = view
     const isStanding = status === 'escalated' || status === 'stopped' || status === 'paused' || status === 'aborted'
     return {
       ...rest,
@@ -99,7 +99,7 @@ export class DetailFold {
       gaps: this.#gaps,
       guards: this.run.state ? guardViews(this.run.state) : [],
       ...(isStanding ? { card: stopCard(view) } : {}),
-      commands: commandsOf({ run, status, ...defined({ best, start, question: view.question }) }),
+      commands: commandsOf({ run, loop, status, ...defined({ best, start, question: view.question }) }),
     }
   }
 
@@ -150,6 +150,7 @@ function whyQuiet(state: State, next: Event): Gap['why'] | undefined {
 
 function commandsOf({
   run,
+  loop,
   status,
   best,
   start,
@@ -160,9 +161,15 @@ function commandsOf({
   return [
     ...(isAsking ? [{ label: 'Answer', command: `pawl answer ${run} ${number} --resume` }] : []),
     ...(isAsking || isOver({ status }) ? [] : [{ label: 'Resume', command: `pawl resume ${run}` }]),
-    { label: 'Review', command: `pawl diff ${run} --total` },
-    ...(best ? [{ label: 'Best', command: best.command }] : []),
-    ...(start ? [{ label: 'Undo', command: `pawl restore ${run} 0` }] : []),
+    // Research changes no file.
+    ...(loop === 'research'
+      ? []
+      : [
+          { label: 'Review', command: `pawl diff ${run} --total` },
+          ...(best && best.iteration > 0 ? [{ label: 'Best', command: best.command }] : []),
+          ...(start ? [{ label: 'Undo', command: `pawl restore ${run} 0` }] : []),
+        ]),
     { label: 'Details', command: `pawl show ${run}` },
+    { label: 'Share', command: `pawl report ${run} --html` },
   ]
 }

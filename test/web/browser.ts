@@ -1,26 +1,10 @@
-import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, type TestContext } from 'vitest'
 import { type Project, until } from '../e2e/project.ts'
 import type { PawlProcess } from '../e2e/pawl-process.ts'
+import { BROWSER_FLAGS, browserPath } from './find-browser.ts'
 
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-
-/** Why there is nothing to test with; undefined if there is a browser. */
-export const NO_BROWSER = BROWSERS.some((path) => existsSync(path))
-  ? undefined
-  : `No browser found (${BROWSERS.join(', ')}). On Debian: apt-get install chromium`
-
-/** A browser that asks nothing of the network. */
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+export { NO_BROWSER } from './find-browser.ts'
 
 let browser: Promise<Browser> | undefined
 
@@ -34,7 +18,7 @@ export async function openTab(
   test: Pick<TestContext, 'onTestFinished'>,
   options: BrowserContextOptions = {},
 ): Promise<{ readonly page: Page; readonly problems: string[] }> {
-  browser ??= chromium.launch({ executablePath: BROWSERS.find((path) => existsSync(path)) ?? '', args: FLAGS })
+  browser ??= chromium.launch({ executablePath: browserPath ?? '', args: [...BROWSER_FLAGS] })
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 900 }, ...options })
   test.onTestFinished(() => context.close())
   const page = await context.newPage()

@@ -126,7 +126,7 @@ describe.skipIf(NO_BROWSER)(`in a browser${NO_BROWSER === undefined ? '' : ` (${
     const check = await project.script('check.sh', 'cat "$NOTES/hostile"; exit 1')
     await project.pawl(
       'task',
-      '<script>window.hacked=1</script> goal',
+      '<script>window.hacked=1</script> goal \u202Egnorw\u202C',
       '--id',
       'hostile',
       '--agent-command',
@@ -140,6 +140,15 @@ describe.skipIf(NO_BROWSER)(`in a browser${NO_BROWSER === undefined ? '' : ` (${
     const { page, problems } = await openTab(context)
     await page.goto(server.link)
     await page.getByText('<script>window.hacked=1</script> goal').first().waitFor()
+    // In no view does a mark turn the direction of writing, whoever wrote it.
+    for (const path of ['', 'runs/hostile', 'runs/hostile/log', 'runs/hostile/tests', 'stats']) {
+      await page.goto(`${server.url}/${path}`)
+      await page.locator('h1').waitFor()
+      await page.waitForTimeout(500)
+      expect(await page.evaluate(() => /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/.test(document.documentElement.outerHTML))).toBe(
+        false,
+      )
+    }
     await page.goto(`${server.url}/runs/hostile/iterations/1`)
     await page.getByRole('button', { name: /What the agent said/ }).click()
     await page.getByText('⟨U+202E⟩').first().waitFor()

@@ -29,6 +29,7 @@ const VIEWS = [
   ['/runs/research-settles-a-conflict-though-one-agent-fails-and-anoth/research', 'figure'],
   ['/runs/a-planner-plans-a-review-finds-it-unsafe-and-a-person-has-it/review', 'table'],
   ['/stats', '.figures'],
+  ['/devices', '.list'],
   ['/compare?a=success-in-three-iterations&b=a-budget-stops-it', 'table'],
   ['/runs/there-is-no-such-run', '[role=alert]'],
 ] as const
@@ -77,7 +78,7 @@ describe.skipIf(NO_BROWSER)(`the views in a browser${NO_BROWSER === undefined ? 
       }
     }
     expect(found).toEqual([])
-  })
+  }, 900_000)
 
   test('PAGE-11 filters, search and sort are in the address, and the address brings them back', async (context) => {
     const project = await makeProject(context, { isGit: false })

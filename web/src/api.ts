@@ -42,6 +42,11 @@ export async function post<T>(path: string, body: unknown, key = requestKey()): 
   return (await request(path, { method: 'POST', headers, body: JSON.stringify(body) })) as T
 }
 
+/** Asks for a removal. */
+export async function remove(path: string): Promise<void> {
+  await request(path, { method: 'DELETE' })
+}
+
 /** `crypto.randomUUID` is there only on https and loopback. */
 function requestKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -3,7 +3,7 @@ import type { ComponentType, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { isReport, useResource } from './api.ts'
 import { useKeys } from './keys.ts'
-import { connection, useStream } from './live.ts'
+import { connection, projectChanges, useStream } from './live.ts'
 import { Dialog, Loaded } from './parts/basics.tsx'
 import { go, place, to } from './router.ts'
 import type { RunListPage } from './types.ts'
@@ -14,6 +14,7 @@ import { Runs } from './views/runs.tsx'
 const LATER: Readonly<Record<string, () => Promise<ComponentType>>> = {
   stats: () => import('./views/stats.tsx').then((module) => module.Stats),
   compare: () => import('./views/compare.tsx').then((module) => module.Compare),
+  devices: () => import('./views/devices.tsx').then((module) => module.Devices),
 }
 
 /** The whole page: the frame, and the view that belongs to the address. */
@@ -95,6 +96,7 @@ function Links(): JSX.Element {
     [[], 'Runs', path.length === 0 || path[0] === 'runs'],
     [['stats'], 'Stats', path[0] === 'stats'],
     [['compare'], 'Compare', path[0] === 'compare'],
+    [['devices'], 'Devices', path[0] === 'devices'],
   ] as const
   return (
     <>
@@ -155,6 +157,7 @@ function remembered(): string {
 /** How many runs wait for a person: in the title and in the icon of the tab, whatever the page shows. */
 function Waiting(): null {
   const version = useStream('/stream')
+  useEffect(() => void (projectChanges.value = version), [version])
   const { data } = useResource<Pick<RunListPage, 'waiting'>>('/runs?limit=1', version)
   const waiting = data?.waiting ?? 0
   useEffect(() => {

@@ -26,7 +26,7 @@ export function makePlot(box: HTMLElement, drawn: Drawn, tip: Signal<string>): U
       height: HEIGHT,
       legend: { show: false },
       cursor: { y: false, points: { size: 7 } },
-      padding: [10, 8, 0, 0],
+      padding: [10, 18, 0, 0],
       scales: {
         x: { time: false, range: (_plot, min, max) => [min - 0.5, max + 0.5] },
         ...Object.fromEntries(

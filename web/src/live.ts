@@ -5,6 +5,12 @@ import { isReport } from './api.ts'
 /** Whether the stream of changes is connected: `off` in a report, which never changes. */
 export const connection = signal<'off' | 'live' | 'lost'>(isReport ? 'off' : 'live')
 
+/** Counts up whenever a run of the project changes. One stream in the tab hears it for every view. */
+export const projectChanges = signal(0)
+
+/** How often a tab in the background asks. A browser keeps only six connections to a server open, for all its tabs together. */
+const HIDDEN_MS = 15_000
+
 /** How long changes are gathered before the page asks for the new state. */
 const GATHER_MS = 250
 
@@ -24,6 +30,7 @@ export function useStream(
     let source: EventSource | undefined
     let last = after === undefined ? '' : String(after)
     let retryMs = RETRY_MS_MIN
+    let asking: ReturnType<typeof setInterval> | undefined
     const change = (): void => {
       changing ??= setTimeout(() => {
         changing = undefined
@@ -52,8 +59,22 @@ export function useStream(
         retryMs = Math.min(retryMs * 2, RETRY_MS_MAX)
       })
     }
-    open()
+    const turn = (): void => {
+      clearInterval(asking)
+      clearTimeout(opening)
+      source?.close()
+      if (document.hidden) asking = setInterval(change, HIDDEN_MS)
+      else open()
+    }
+    const seen = (): void => {
+      change()
+      turn()
+    }
+    document.addEventListener('visibilitychange', seen)
+    turn()
     return () => {
+      document.removeEventListener('visibilitychange', seen)
+      clearInterval(asking)
       source?.close()
       clearTimeout(changing)
       clearTimeout(opening)

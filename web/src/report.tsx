@@ -1,3 +1,4 @@
+import './visible.ts'
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { place, to } from './router.ts'

@@ -55,7 +55,7 @@ addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest('a') : null
   if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
   const address = link.getAttribute('href') ?? ''
-  if (link.target || !(address.startsWith('/') || address.startsWith('#/'))) return
+  if (link.target || link.hasAttribute('download') || !(address.startsWith('/') || address.startsWith('#/'))) return
   event.preventDefault()
   go(address)
 })

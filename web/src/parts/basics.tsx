@@ -145,7 +145,7 @@ export function Text({ text, isWords = false }: { readonly text: string; readonl
         role={isWords ? undefined : 'group'}
         aria-label={isWords ? undefined : 'Text'}
       >
-        {visible(text.slice(0, shown.value))}
+        {text.slice(0, shown.value)}
       </div>
       {rest > 0 && (
         <button type="button" class="plain" onClick={() => (shown.value += SHOWN_MAX * 5)}>
@@ -155,24 +155,6 @@ export function Text({ text, isWords = false }: { readonly text: string; readonl
     </div>
   )
 }
-
-// What terminals take for colours, and characters that can't be seen. Written out, since a linter objects to them in a pattern.
-const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g')
-const UNSEEN = /[\p{Cc}\p{Cf}]/gu
-
-/** Makes what can't be seen visible, such as control characters and marks of direction. */
-export function visible(text: string): string {
-  return text.replaceAll(ESCAPES, '').replaceAll(UNSEEN, (char) => {
-    const code = char.codePointAt(0) ?? 0
-    if (char === '\n' || char === '\t' || code === SOFT_HYPHEN || code === JOINER) return char
-    if (char === '\r') return ''
-    return code < 32 ? String.fromCodePoint(0x24_00 + code) : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`
-  })
-}
-
-const SOFT_HYPHEN = 0xad
-/** Holds emoji together. */
-const JOINER = 0x20_0d
 
 /** What a resource came to: its data, else its error or that it's on its way. The place it takes stays the same. */
 export function Loaded<T>({
@@ -205,6 +187,14 @@ export function Failure({ problem }: { readonly problem: Problem }): JSX.Element
             : 'That didn’t work'}
       </strong>
       <p>{problem.message}</p>
+      {problem.status === 401 && (
+        <p>
+          With a code from <code>pawl serve --pair</code>:{' '}
+          <a href="/pair" target="_self">
+            pair this device
+          </a>
+        </p>
+      )}
     </div>
   )
 }

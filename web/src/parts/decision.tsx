@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { ExplainedDecision } from '../types.ts'
-import { Fold, Panel, visible } from './basics.tsx'
+import { Fold, Panel } from './basics.tsx'
 import { Events } from './events.tsx'
 
 const TONES: Readonly<Record<string, string>> = { proceed: 'good', stop: 'bad', escalate: 'wait', wait: 'wait', retry: '' }
@@ -17,10 +17,10 @@ export function Decision({ decision }: { readonly decision: ExplainedDecision })
       }
     >
       <div class="pad stack tight">
-        <p class="words">{visible(message)}</p>
+        <p class="words">{message}</p>
         {trips.map((trip) => (
           <div key={trip.seq} class="small">
-            <span class={`tag ${trip.severity === 'warn' ? '' : 'wait'}`}>{trip.guard}</span> {visible(trip.message)}
+            <span class={`tag ${trip.severity === 'warn' ? '' : 'wait'}`}>{trip.guard}</span> {trip.message}
             {trip.isWaived && <span class="soft"> (allowed once)</span>}
             {trip.isDisputed && <span class="soft"> (false alarm)</span>}
           </div>
@@ -30,7 +30,7 @@ export function Decision({ decision }: { readonly decision: ExplainedDecision })
             <h3>What would have changed it</h3>
             <ul>
               {wouldChange.map((text) => (
-                <li key={text}>{visible(text)}</li>
+                <li key={text}>{text}</li>
               ))}
             </ul>
           </div>

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useResource } from '../api.ts'
 import { counted, thousands } from '../format.ts'
 import type { DiffFileView, DiffView, FilePatch } from '../types.ts'
-import { Copy, Fold, Loaded, visible } from './basics.tsx'
+import { Copy, Fold, Loaded } from './basics.tsx'
 import { VirtualList } from './virtual.tsx'
 
 type Line = FilePatch['hunks'][number]['lines'][number]
@@ -76,7 +76,7 @@ function File({
   const { insertions, deletions, change, renamedFrom } = file
   const title = (
     <span class="row">
-      <code>{visible(renamedFrom === undefined ? file.path : `${renamedFrom} → ${file.path}`)}</code>
+      <code>{renamedFrom === undefined ? file.path : `${renamedFrom} → ${file.path}`}</code>
       {change !== 'modified' && <span class="tag">{change}</span>}
       <span class="num small">
         {insertions !== undefined && <span class="good">+{thousands(insertions)} </span>}
@@ -128,11 +128,10 @@ function Hunks({ patch, name }: { readonly patch: FilePatch; readonly name: stri
         </div>
       )
     const { sign, text } = line
-    const shown = visible(
+    const shown =
       text.length > LINE_LENGTH_MAX
         ? `${text.slice(0, LINE_LENGTH_MAX)} … (${thousands(text.length - LINE_LENGTH_MAX)} more)`
-        : text,
-    )
+        : text
     return (
       <div key={index} class={`diff-line ${sign === '+' ? 'add' : sign === '-' ? 'del' : ''}`} role="listitem">
         <span>{line.line}</span>

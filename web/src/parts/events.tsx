@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { counted } from '../format.ts'
 import type { EventView } from '../types.ts'
-import { visible } from './basics.tsx'
 
 /** Events as `pawl log` tells them. Routine ones are folded, failures never. */
 export function Events({
@@ -67,8 +66,8 @@ function One({ event }: { readonly event: EventView }): JSX.Element {
         {new Date(at).toLocaleTimeString('en-GB')}
       </time>
       <span class={BAD.test(type) ? 'bad' : ''}>
-        <span class="soft">{visible(by)} </span>
-        {visible(words.slice(0, 2000))}
+        <span class="soft">{by} </span>
+        {words.slice(0, 2000)}
       </span>
     </li>
   )

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { Failure } from '../types.ts'
-import { Fold, Text, visible } from './basics.tsx'
+import { Fold, Text } from './basics.tsx'
 
 /** How many failures are shown before the rest is folded. */
 const SHOWN_MAX = 10
@@ -39,13 +39,13 @@ export function OneFailure({ failure }: { readonly failure: Failure }): JSX.Elem
   return (
     <li class="stack tight">
       <div class="row between">
-        <strong>{visible(shortened(id))}</strong>
+        <strong>{shortened(id)}</strong>
         <span class="row small">
           {severity && <span class={`tag ${severity === 'minor' ? '' : 'bad'}`}>{severity}</span>}
           {isFlaky && <span class="tag wait">flaky</span>}
           {file !== undefined && (
             <code class="soft">
-              {visible(file)}
+              {file}
               {line === undefined ? '' : `:${line}`}
             </code>
           )}
@@ -54,19 +54,15 @@ export function OneFailure({ failure }: { readonly failure: Failure }): JSX.Elem
       {hasValues && (
         <dl class="expected">
           <dt class="soft">expected</dt>
-          <dd class="good">{visible(shortened(expected))}</dd>
+          <dd class="good">{shortened(expected)}</dd>
           <dt class="soft">received</dt>
-          <dd class="bad">{visible(shortened(received))}</dd>
+          <dd class="bad">{shortened(received)}</dd>
         </dl>
       )}
       {message !== '' &&
         message !== id &&
-        (message.length > 300 || message.includes('\n') ? (
-          <Text text={message} />
-        ) : (
-          <p class="words small">{visible(message)}</p>
-        ))}
-      {frame !== undefined && <code class="soft small">at {visible(frame)}</code>}
+        (message.length > 300 || message.includes('\n') ? <Text text={message} /> : <p class="words small">{message}</p>)}
+      {frame !== undefined && <code class="soft small">at {frame}</code>}
     </li>
   )
 }

@@ -13,7 +13,7 @@ export function Guards({ view }: { readonly view: RunDetail }): JSX.Element | nu
         {counting.flatMap(({ guard, near, isWaived, severity }) =>
           near.map((each) => (
             <li key={`${guard} ${each.what}`} class="stack tight">
-              <div class="row between small">
+              <div class="row between small whole">
                 <span>
                   {sentence(each.what)}
                   {severity === 'warn' && <span class="soft"> (only warns)</span>}

@@ -5,7 +5,7 @@ import { isReport, post, Problem } from '../api.ts'
 import { session } from '../session.ts'
 import { dateAndTime } from '../format.ts'
 import type { OptionView, QuestionView, RunDetail, TakenAnswer } from '../types.ts'
-import { Dialog, Failure, Fold, Panel, Text, visible } from './basics.tsx'
+import { Dialog, Failure, Fold, Panel, Text } from './basics.tsx'
 
 /** The open question: choose, then send. Two taps on a phone. */
 export function Question({ view, question }: { readonly view: RunDetail; readonly question: QuestionView }): JSX.Element {
@@ -21,11 +21,11 @@ export function Question({ view, question }: { readonly view: RunDetail; readonl
       label="Question"
     >
       <div class="pad stack">
-        <p class="question">{visible(question.text)}</p>
+        <p class="question">{question.text}</p>
         {question.pattern && (
           <p class="small">
             <span class="soft">Pattern </span>
-            {visible(question.pattern)}
+            {question.pattern}
           </p>
         )}
         {isReport ? (
@@ -73,7 +73,7 @@ function Ground({ question }: { readonly question: QuestionView }): JSX.Element 
       {steps.length > 0 && (
         <ol class="stack tight">
           {steps.map((step) => (
-            <li key={step}>{visible(step)}</li>
+            <li key={step}>{step}</li>
           ))}
         </ol>
       )}
@@ -83,7 +83,7 @@ function Ground({ question }: { readonly question: QuestionView }): JSX.Element 
             <ul class="stack tight">
               {[...attempts, ...feedback].map((text) => (
                 <li key={text} class="words">
-                  {visible(text)}
+                  {text}
                 </li>
               ))}
             </ul>
@@ -115,8 +115,8 @@ function Option({
     <button type="button" class="option" aria-pressed={isChosen} onClick={onChoose}>
       <b>{number}</b>
       <span>
-        {visible(label)} {recommended && <span class="tag accent">recommended</span>}
-        {more !== '' && <span class="soft small"> {visible(more)}</span>}
+        {label} {recommended && <span class="tag accent">recommended</span>}
+        {more !== '' && <span class="soft small"> {more}</span>}
       </span>
     </button>
   )
@@ -373,9 +373,9 @@ function Outcome({ act }: { readonly act: Acting }): JSX.Element | null {
       <div class="note wait" role="alert">
         <strong>Already answered</strong>
         <p>
-          {taken.by} chose “{visible(taken.label)}”, {dateAndTime(taken.at)}.
+          {taken.by} chose “{taken.label}”, {dateAndTime(taken.at)}.
         </p>
-        {taken.note && <p class="words">“{visible(taken.note)}”</p>}
+        {taken.note && <p class="words">“{taken.note}”</p>}
       </div>
     )
   if (problem) return <Failure problem={problem} />

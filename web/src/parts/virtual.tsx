@@ -5,6 +5,9 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 /** How many rows are drawn beyond what is in sight, so that scrolling shows no empty place. */
 const BEYOND = 12
 
+/** A list as short as this is drawn whole: it can be printed and searched. */
+const ALL_MAX = 60
+
 /**
  * A list of any length of which only what is in sight is drawn. Rows are equally high. It scrolls with the page, or inside `scroller`.
  */
@@ -22,11 +25,11 @@ export function VirtualList({
   readonly label?: string
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
-  const range = useSignal<readonly [number, number]>([0, Math.min(count, 60)])
+  const range = useSignal<readonly [number, number]>([0, Math.min(count, ALL_MAX)])
 
   const measure = (): void => {
     const element = box.current
-    if (!element) return
+    if (!element || count <= ALL_MAX) return
     const outer = scroller?.current?.getBoundingClientRect()
     const top = (outer?.top ?? 0) - element.getBoundingClientRect().top
     const height = outer?.height ?? innerHeight
@@ -45,7 +48,7 @@ export function VirtualList({
   }, [count, rowHeight])
   useLayoutEffect(measure, [count, rowHeight])
 
-  const [from, to] = range.value
+  const [from, to] = count <= ALL_MAX ? [0, count] : range.value
   const rows: JSX.Element[] = []
   for (let index = from; index < Math.min(to, count); index++) rows.push(row(index))
   return (

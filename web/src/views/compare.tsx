@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { useResource } from '../api.ts'
 import { useTitle } from '../app.tsx'
 import { costText, counted, shortTime, thousands, tokensText } from '../format.ts'
-import { Loaded, Panel, Status, visible } from '../parts/basics.tsx'
+import { Loaded, Panel, Status } from '../parts/basics.tsx'
 import { Chart } from '../parts/chart.tsx'
 import { Diff } from '../parts/diff.tsx'
 import { place, setQuery, to } from '../router.ts'
@@ -101,7 +101,7 @@ function Both({ both }: { readonly both: Comparison }): JSX.Element {
 
 const FACTS: readonly (readonly [string, (run: ComparedRun) => JSX.Element | string])[] = [
   ['Status', ({ status }) => <Status status={status} />],
-  ['Goal', ({ goal = '' }) => visible(goal)],
+  ['Goal', ({ goal = '' }) => goal],
   ['Agent', ({ agent, model }) => (model === undefined || agent.includes(model) ? agent : `${agent} (${model})`)],
   ['Iterations', ({ iterationsDone }) => thousands(iterationsDone)],
   ['Failing tests', ({ failingFirst, failingLast }) => `${failingFirst ?? 'unknown'} → ${failingLast ?? 'unknown'}`],
@@ -161,7 +161,7 @@ function Tests({
       <ul class="list">
         {names.map((name) => (
           <li key={name} class="small">
-            {visible(name)}
+            {name}
           </li>
         ))}
       </ul>

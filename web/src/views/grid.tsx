@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { get, Problem, useResource } from '../api.ts'
 import { counted, thousands } from '../format.ts'
-import { Failure, Loaded, Panel, visible } from '../parts/basics.tsx'
+import { Failure, Loaded, Panel } from '../parts/basics.tsx'
 import { Diff } from '../parts/diff.tsx'
 import { OneFailure } from '../parts/failures.tsx'
 import { place, setQuery } from '../router.ts'
@@ -206,7 +206,7 @@ function Cells({ run, view, address }: { readonly run: string; readonly view: Gr
           {row ? (
             <>
               <span class={`fate ${row.fate}`}>{row.fate}</span>
-              <span class="clip">{visible(row.test)}</span>
+              <span class="clip">{row.test}</span>
             </>
           ) : (
             '…'
@@ -347,10 +347,10 @@ function Opened({
   return (
     <div class="opened" aria-live="polite">
       <p class="pad">
-        <strong>{visible(row.test)}</strong>{' '}
+        <strong>{row.test}</strong>{' '}
         <span class={`tag ${letter === 'f' ? 'bad' : letter === 'p' ? 'good' : ''}`}>{MARKS[letter]?.[2]}</span>{' '}
         <span class="soft">
-          {columnName(iteration)} · {visible(row.check)}
+          {columnName(iteration)} · {row.check}
         </span>
       </p>
       <Loaded of={found} height={80}>

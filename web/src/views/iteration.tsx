@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { get, useResource } from '../api.ts'
 import { byteWords, costText, counted, duration, shortTime, thousands } from '../format.ts'
-import { Copy, Fold, Loaded, Panel, Text, visible } from '../parts/basics.tsx'
+import { Copy, Fold, Loaded, Panel, Text } from '../parts/basics.tsx'
 import { Decision } from '../parts/decision.tsx'
 import { Diff } from '../parts/diff.tsx'
 import { Failures } from '../parts/failures.tsx'
@@ -47,12 +47,12 @@ export function Iteration({
           <Panel title="Changes">
             {detail.observed?.notes?.map((note) => (
               <p key={note} class="pad small">
-                {visible(note)}
+                {note}
               </p>
             ))}
             {detail.observed?.suspicions?.map((suspicion, index) => (
               <p key={index} class="pad small note bad">
-                Changed what its work is checked by: {visible(JSON.stringify(suspicion))}
+                Changed what its work is checked by: {JSON.stringify(suspicion)}
               </p>
             ))}
             <Diff run={run} iteration={number} version={fresh} />
@@ -117,8 +117,8 @@ function Work({ work }: { readonly work: WorkView }): JSX.Element {
       aside={<span class="soft small num">{facts.filter(Boolean).join(' · ')}</span>}
     >
       <div class="pad stack tight">
-        {summary && <p class={`words ${status === 'failed' ? 'bad' : ''}`}>{visible(summary.slice(0, 2000))}</p>}
-        {fix && <p class="words">{visible(fix)}</p>}
+        {summary && <p class={`words ${status === 'failed' ? 'bad' : ''}`}>{summary.slice(0, 2000)}</p>}
+        {fix && <p class="words">{fix}</p>}
         {words && <Part title={`What the agent said (${byteWords(words.bytes)})`}>{() => <LongText text={words} />}</Part>}
         {actions.length > 0 && (
           <Part title={counted(actions.length + actionsCut, 'tool call')}>
@@ -127,7 +127,7 @@ function Work({ work }: { readonly work: WorkView }): JSX.Element {
                 {actionsCut > 0 && <li class="soft">{counted(actionsCut, 'earlier call')} not shown</li>}
                 {actions.map(({ name, label }, index) => (
                   <li key={index}>
-                    <strong>{visible(name)}</strong> <code class="soft">{visible((label ?? '').slice(0, 500))}</code>
+                    <strong>{name}</strong> <code class="soft">{(label ?? '').slice(0, 500)}</code>
                   </li>
                 ))}
               </ol>
@@ -166,7 +166,7 @@ function Check({ check }: { readonly check: CheckView }): JSX.Element {
       <div class="row between">
         <span class={`status ${isGood ? 'completed' : 'damaged'}`}>
           <Shape name={isGood ? 'completed' : outcome === 'errored' ? 'damaged' : 'aborted'} />
-          {visible(name)} {outcome === 'errored' ? 'couldn’t run' : outcome}
+          {name} {outcome === 'errored' ? 'couldn’t run' : outcome}
         </span>
         <span class="soft small num">
           {counts &&
@@ -175,12 +175,10 @@ function Check({ check }: { readonly check: CheckView }): JSX.Element {
           {shortTime(durationMs)}
         </span>
       </div>
-      {summary && <p class="words">{visible(summary)}</p>}
-      {message && <p class="words">{visible(message)}</p>}
-      {fix && <p class="words soft">{visible(fix)}</p>}
-      {flaky && flaky.length > 0 && (
-        <p class="small wait">Passed and failed on the same files: {flaky.map(visible).join(', ')}</p>
-      )}
+      {summary && <p class="words">{summary}</p>}
+      {message && <p class="words">{message}</p>}
+      {fix && <p class="words soft">{fix}</p>}
+      {flaky && flaky.length > 0 && <p class="small wait">Passed and failed on the same files: {flaky.join(', ')}</p>}
       {failures.length > 0 && <Failures failures={failures} />}
       {output && <Part title={`Output (${byteWords(output.bytes)})`}>{() => <Output sha256={output.sha256} />}</Part>}
     </li>

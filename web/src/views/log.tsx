@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { Event } from '../../../src/core/event.ts'
 import { eventWords } from '../../../src/present/log-lines.ts'
 import { get, isReport, Problem } from '../api.ts'
-import { Failure, Fold, Panel, Text, visible } from '../parts/basics.tsx'
+import { Failure, Fold, Panel, Text } from '../parts/basics.tsx'
 import type { RunProps } from './run.tsx'
 
 const PAGE = 200
@@ -76,7 +76,7 @@ function Entry({ event }: { readonly event: Event }): JSX.Element {
               {new Date(at).toLocaleTimeString('en-GB')}
             </time>
             <span class={BAD.test(type) ? 'bad' : ''}>
-              <span class="soft mono">{type}</span> {visible(wordsOf(event))}
+              <span class="soft mono">{type}</span> {wordsOf(event)}
             </span>
           </span>
         }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { useResource } from '../api.ts'
 import { counted, thousands } from '../format.ts'
-import { Fold, Loaded, Panel, visible } from '../parts/basics.tsx'
+import { Fold, Loaded, Panel } from '../parts/basics.tsx'
 import { Chart } from '../parts/chart.tsx'
 import type { ResearchResult } from '../types.ts'
 import type { RunProps } from './run.tsx'
@@ -84,7 +84,7 @@ function Convergence({ result }: { readonly result: ResearchResult }): JSX.Eleme
             <dd>{last ? `${last.questionsAnswered} of ${last.questionsCritical}` : '0'}</dd>
           </div>
         </dl>
-        {last && <p class="small soft">{visible(last.reason)}</p>}
+        {last && <p class="small soft">{last.reason}</p>}
         {unmet.length > 0 && <p class="small">Unmet: {unmet.join(', ')}</p>}
       </div>
     </Panel>
@@ -98,11 +98,11 @@ function Questions({ result }: { readonly result: ResearchResult }): JSX.Element
       {result.questions.map(({ id, text, status, isCritical, findings, missing }) => (
         <Panel
           key={id}
-          title={visible(text)}
+          title={text}
           aside={
             <span class="row">
               {isCritical && <span class="tag">critical</span>}
-              <span class={`tag ${status === 'answered' ? 'good' : 'wait'}`}>{status}</span>
+              <span class={`tag ${status === 'answered' ? 'good' : 'wait'}`}>{status === 'not' ? 'not answered' : status}</span>
             </span>
           }
         >
@@ -113,7 +113,7 @@ function Questions({ result }: { readonly result: ResearchResult }): JSX.Element
                 <Answer key={finding.id} finding={finding} />
               ))}
           </ul>
-          {missing && <p class="pad small wait">Missing: {visible(missing)}</p>}
+          {missing && <p class="pad small wait">Missing: {missing}</p>}
           {findings.length === 0 && !missing && <p class="pad soft">No finding answers it yet.</p>}
         </Panel>
       ))}
@@ -123,11 +123,13 @@ function Questions({ result }: { readonly result: ResearchResult }): JSX.Element
 
 /** A finding, with the code that it cites beside it. */
 function Answer({ finding }: { readonly finding: Finding }): JSX.Element {
-  const { description, confidence, citations, sourceAgents } = finding
+  const { description, confidence, sourceAgents } = finding
+  // Several agents may have cited the same lines.
+  const citations = [...new Map(finding.citations.map((each) => [`${each.file}:${each.line} ${each.snippet}`, each])).values()]
   return (
     <li class="two">
       <div class="stack tight">
-        <p class="words">{visible(description)}</p>
+        <p class="words">{description}</p>
         <p class="small soft num">
           {Math.round(confidence * 100)}% sure · {sourceAgents.join(', ')}
         </p>
@@ -137,13 +139,13 @@ function Answer({ finding }: { readonly finding: Finding }): JSX.Element {
           <figure key={index} class="stack tight">
             <figcaption class="row between small">
               <code>
-                {visible(citation.file)}:{citation.line}
+                {citation.file}:{citation.line}
               </code>
               <span class={`tag ${citation.status === 'exact' ? 'good' : citation.status === 'drifted' ? '' : 'bad'}`}>
                 {citation.status}
               </span>
             </figcaption>
-            {citation.snippet !== '' && <pre class="text">{visible(citation.snippet.slice(0, 1500))}</pre>}
+            {citation.snippet !== '' && <pre class="text">{citation.snippet.slice(0, 1500)}</pre>}
           </figure>
         ))}
         {citations.length > 4 && <p class="small soft">{counted(citations.length - 4, 'more citation')}</p>}
@@ -160,7 +162,7 @@ function Others({ result }: { readonly result: ResearchResult }): JSX.Element | 
   return (
     <Panel title={counted(others.length, 'other finding')}>
       <div class="pad">
-        <Fold title="Show them">
+        <Fold title="Findings that answer no question" isOpen={used.size === 0}>
           {() => (
             <ul class="list">
               {others.slice(0, 200).map((finding) => (
@@ -175,6 +177,16 @@ function Others({ result }: { readonly result: ResearchResult }): JSX.Element | 
 }
 
 function Gaps({ result }: { readonly result: ResearchResult }): JSX.Element {
+  const names = new Map([
+    ...result.findings.map(({ id, description }) => [id, description] as const),
+    ...result.questions.map(({ id, text }) => [id, text] as const),
+  ])
+  // "confidence finding-001": the finding's own words say more than its number.
+  const topicOf = (topic: string): string => {
+    const [kind = '', id = ''] = topic.split(' ')
+    const name = names.get(id)
+    return name === undefined ? topic : `${kind.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase())}: ${name}`
+  }
   return (
     <Panel title="Gaps" aside={<span class="soft small num">{counted(result.gaps.length, 'gap')}</span>}>
       {result.gaps.length === 0 ? (
@@ -184,9 +196,9 @@ function Gaps({ result }: { readonly result: ResearchResult }): JSX.Element {
           {result.gaps.slice(0, 100).map((gap) => (
             <li key={gap.id} class="stack tight">
               <div class="row between">
-                <span>{visible(gap.topic)}</span>
+                <span>{topicOf(gap.topic)}</span>
                 <span class="row small">
-                  <span class="tag">{gap.kind}</span>
+                  <span class="tag">{gap.kind.replaceAll('_', ' ')}</span>
                   <span class="tag">{gap.status}</span>
                 </span>
               </div>
@@ -212,17 +224,17 @@ function Conflicts({ result }: { readonly result: ResearchResult }): JSX.Element
           {result.conflicts.map(({ id, topic, sides, resolution, rootCause }) => (
             <li key={id} class="stack tight">
               <div class="row between">
-                <strong>{visible(topic)}</strong>
+                <strong>{topic}</strong>
                 <span class={`tag ${resolution ? 'good' : 'bad'}`}>{resolution ? 'resolved' : 'open'}</span>
               </div>
               <div class="two small">
                 {sides.map(({ finding, value }) => (
                   <p key={finding}>
-                    <code>{visible(value)}</code> <span class="soft">{visible(byId.get(finding)?.description ?? finding)}</span>
+                    <code>{value}</code> <span class="soft">{byId.get(finding)?.description ?? finding}</span>
                   </p>
                 ))}
               </div>
-              {rootCause && <p class="small soft">{visible(rootCause)}</p>}
+              {rootCause && <p class="small soft">{rootCause}</p>}
             </li>
           ))}
         </ul>

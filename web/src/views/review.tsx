@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useResource } from '../api.ts'
-import { Loaded, Panel, visible } from '../parts/basics.tsx'
+import { Loaded, Panel } from '../parts/basics.tsx'
 import { to } from '../router.ts'
 import type { ReviewView } from '../types.ts'
 import type { RunProps } from './run.tsx'
@@ -91,11 +91,11 @@ function Entry({ record }: { readonly record: Record }): JSX.Element | null {
     return (
       <div class="small stack tight">
         <span class="row">
-          <strong>{visible(record.coder ?? record.agent ?? record.role)}</strong>
+          <strong>{record.coder ?? record.agent ?? record.role}</strong>
           {record.model && <span class="soft">{record.model}</span>}
           {record.failed && <span class="tag bad">failed</span>}
         </span>
-        <span class="clip2 soft">{visible((record.failed ?? record.summary ?? '').slice(0, 400))}</span>
+        <span class="clip2 soft">{(record.failed ?? record.summary ?? '').slice(0, 400)}</span>
       </div>
     )
   if (record.kind !== 'verdict') return null
@@ -108,7 +108,7 @@ function Entry({ record }: { readonly record: Record }): JSX.Element | null {
           {isPerson ? 'a person' : (agent ?? name)} {verdict}
         </span>
       ))}
-      {record.note && <span class="words">“{visible(record.note)}”</span>}
+      {record.note && <span class="words">“{record.note}”</span>}
     </div>
   )
 }
@@ -122,15 +122,15 @@ function Handoffs({ view }: { readonly view: ReviewView }): JSX.Element | null {
           <li key={seq} class="stack tight">
             <div class="row between">
               <span>
-                {from && from !== next ? `${visible(from)} → ` : ''}
-                <strong>{visible(next)}</strong> <span class="soft">as {role.replaceAll('_', ' ')}</span>
+                {from && from !== next ? `${from} → ` : ''}
+                <strong>{next}</strong> <span class="soft">as {role.replaceAll('_', ' ')}</span>
               </span>
               <span class="soft small num">
-                {visible(item)} · iteration {iteration}
+                {item} · iteration {iteration}
               </span>
             </div>
             <p class="small soft">
-              {trigger.replaceAll('_', ' ')}: {visible(reason)}
+              {trigger.replaceAll('_', ' ')}: {reason}
             </p>
           </li>
         ))}

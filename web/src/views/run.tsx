@@ -5,13 +5,13 @@ import { isReport, useResource } from '../api.ts'
 import { Later, useTitle } from '../app.tsx'
 import { costText, duration, shortTime, thousands, tokensText } from '../format.ts'
 import { now, useStream } from '../live.ts'
-import { Age, Copy, Failure, Fold, Loaded, Panel, Status, visible } from '../parts/basics.tsx'
+import { Age, Copy, Failure, Fold, Loaded, Panel, Status } from '../parts/basics.tsx'
 import { Guards } from '../parts/guards.tsx'
 import { Proof } from '../parts/proof.tsx'
 import { End, Question, Restore, Resume } from '../parts/question.tsx'
 import { place, to } from '../router.ts'
 import { session } from '../session.ts'
-import type { RunDetail } from '../types.ts'
+import type { CommandView, RunDetail } from '../types.ts'
 import { Iteration } from './iteration.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -71,12 +71,11 @@ export function Run({ run }: { readonly run: string }): JSX.Element {
               {view.question && !view.question.answer && (
                 <Question key={view.question.seq} view={view} question={view.question} />
               )}
+              <Now view={view} activity={activity.value} />
               <Tabs view={view} />
               <Content view={view} version={version} />
             </div>
             <aside class="stack" aria-label="About this run">
-              {!isReport && <Actions view={view} />}
-              <Now view={view} activity={activity.value} />
               {view.proof && <Proof proof={view.proof} />}
               <Card view={view} />
               <Guards view={view} />
@@ -91,10 +90,15 @@ export function Run({ run }: { readonly run: string }): JSX.Element {
 }
 
 function Head({ view }: { readonly view: RunDetail }): JSX.Element {
-  const { run, goal, status, iterationsDone, iterationsMax, totals, iterations, start } = view
+  const { run, loop, goal, status, iterationsDone, iterationsMax, totals, iterations, start } = view
   const failing = [start?.verdict?.failing, iterations.findLast((each) => each.failing !== undefined)?.failing]
   const first = failing[0] ?? iterations[0]?.failingBefore
-  const last = failing[1]
+  // What research counts there are its unmet criteria.
+  const last = loop === 'research' ? undefined : failing[1]
+  const isTelling =
+    !view.question && (loop === 'research' ? status !== 'running' : status !== 'completed' && status !== 'running')
+  // The journal counts work when it ends.
+  const sinceMs = view.holder && view.underWay.length > 0 ? Math.max(0, now.value - view.updatedAt) : 0
   return (
     <header class="stack">
       <div class="stack tight">
@@ -102,9 +106,10 @@ function Head({ view }: { readonly view: RunDetail }): JSX.Element {
           <h1>{run}</h1>
           <Status status={status} isHeld={view.isHeld} />
           {view.isImported && <span class="tag">imported</span>}
+          {!isReport && <Actions view={view} />}
         </div>
         {goal && <p class="words">{goal}</p>}
-        {status !== 'completed' && status !== 'running' && !view.question && <p class="soft">{view.message}</p>}
+        {isTelling && <p class="soft">{view.message}</p>}
       </div>
       <dl class="figures">
         <Figure
@@ -119,7 +124,7 @@ function Head({ view }: { readonly view: RunDetail }): JSX.Element {
         )}
         <Figure label="Cost" value={costText(totals)} />
         <Figure label="Tokens" value={tokensText(totals)} />
-        <Figure label="Time at work" value={shortTime(totals.activeMs)} />
+        <Figure label="Time at work" value={shortTime(totals.activeMs + sinceMs)} />
       </dl>
     </header>
   )
@@ -138,8 +143,7 @@ function Tabs({ view }: { readonly view: RunDetail }): JSX.Element {
   const [, run = '', tab = ''] = place.value.path
   const tabs = [
     ['', 'Iterations'],
-    ['tests', 'Tests'],
-    ...(view.loop === 'research' ? [['research', 'Research'] as const] : []),
+    ...(view.loop === 'research' ? [['research', 'Research'] as const] : [['tests', 'Tests'] as const]),
     ...(view.loop === 'review' || (view.config.roles ?? []).length > 0 ? [['review', 'Review'] as const] : []),
     ['log', 'Log'],
   ] as const
@@ -196,7 +200,7 @@ function Now({ view, activity }: { readonly view: RunDetail; readonly activity: 
       </ul>
       {lines.length > 0 && (
         <pre class="activity" aria-label="What the agent does">
-          {lines.map((line) => visible(line.slice(0, 300))).join('\n')}
+          {lines.map((line) => line.slice(0, 300)).join('\n')}
         </pre>
       )}
       {!holder && <p class="pad soft small">No process drives this run now.</p>}
@@ -218,14 +222,14 @@ function Card({ view }: { readonly view: RunDetail }): JSX.Element | null {
   return (
     <Panel title="Why it stopped">
       <div class="pad stack tight">
-        {!card.trips.some(({ message }) => card.message.includes(message)) && <p>{visible(card.message)}</p>}
+        {!card.trips.some(({ message }) => card.message.includes(message)) && <p>{card.message}</p>}
         {card.trips.map((trip) => (
           <div key={trip.seq} class="stack tight">
             <p>
               <span class="tag wait">{trip.guard}</span>
             </p>
-            <p>{visible(trip.message)}</p>
-            <p class="small soft">{visible(trip.hint)}</p>
+            <p>{trip.message}</p>
+            <p class="small soft">{trip.hint}</p>
           </div>
         ))}
         {card.hints?.map((hint) => (
@@ -235,7 +239,7 @@ function Card({ view }: { readonly view: RunDetail }): JSX.Element | null {
         ))}
         {card.best && (
           <p class="small">
-            Best so far: iteration {card.best.iteration}
+            Best so far: {card.best.iteration === 0 ? 'the files before any work' : `iteration ${card.best.iteration}`}
             {card.best.failing === undefined ? '' : `, ${card.best.failing} failing`}
             {card.best.isNow ? ' (the files are in this state now)' : ''}
           </p>
@@ -250,7 +254,7 @@ function Actions({ view }: { readonly view: RunDetail }): JSX.Element | null {
   const { status, isHeld, question } = view
   if (status === 'completed' || status === 'aborted' || view.isImported || (question && !question.answer)) return null
   return (
-    <div class="row">
+    <div class="row actions">
       {!isHeld && session.value?.canDrive && <Resume view={view} />}
       {!isHeld && <Restore view={view} />}
       <End view={view} />
@@ -262,7 +266,7 @@ function Commands({ view }: { readonly view: RunDetail }): JSX.Element {
   return (
     <Panel title="In a terminal">
       <dl class="pad stack tight">
-        {view.commands.map(({ label, command }) => (
+        {view.commands.filter(isUseful(view)).map(({ label, command }) => (
           <div key={command}>
             <dt class="soft small">{label}</dt>
             <dd>
@@ -274,6 +278,16 @@ function Commands({ view }: { readonly view: RunDetail }): JSX.Element {
     </Panel>
   )
 }
+
+/** A run that a process drives needs no resuming. */
+function isUseful({ isHeld }: RunDetail): (each: CommandView) => boolean {
+  return ({ label }) => !(isHeld && label === 'Resume')
+}
+
+const EXPORTS = [
+  ['markdown', 'report'],
+  ['jsonl', 'journal'],
+] as const
 
 function About({ view }: { readonly view: RunDetail }): JSX.Element {
   const { config, loop, startedAt, updatedAt, people, saved, asked, tasks = [] } = view
@@ -298,6 +312,19 @@ function About({ view }: { readonly view: RunDetail }): JSX.Element {
             </>
           ))}
         </dl>
+        {!isReport && (
+          <p class="small">
+            <span class="soft">Download </span>
+            {EXPORTS.map(([format, text]) => (
+              <>
+                {' '}
+                <a key={format} href={`/api/v1/runs/${encodeURIComponent(view.run)}/export?format=${format}`} download>
+                  {text}
+                </a>
+              </>
+            ))}
+          </p>
+        )}
         {tasks.length > 0 && (
           <Fold title={`${tasks.filter(({ status }) => status === 'done').length} of ${tasks.length} tasks done`}>
             {() => (

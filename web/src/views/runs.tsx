@@ -5,7 +5,7 @@ import { get, useResource } from '../api.ts'
 import { useTitle } from '../app.tsx'
 import { costText, counted, thousands } from '../format.ts'
 import { useKeys } from '../keys.ts'
-import { useStream } from '../live.ts'
+import { projectChanges } from '../live.ts'
 import { Age, Failure, Loaded, Spark, Status } from '../parts/basics.tsx'
 import { go, place, setQuery, to } from '../router.ts'
 import type { RunListRow, RunListPage } from '../types.ts'
@@ -17,7 +17,7 @@ export function Runs(): JSX.Element {
   useTitle('Runs · Pawl')
   const { query } = place.value
   const path = pathOf(query)
-  const version = useStream('/stream')
+  const version = projectChanges.value
   const found = useResource<RunListPage>(path, version)
   const more = useSignal<{ readonly path: string; readonly pages: readonly RunListPage[] }>({ path, pages: [] })
   const pages = more.value.path === path ? more.value.pages : []
@@ -243,6 +243,7 @@ function Row({
         <span class="clip soft small" title={row.goal ?? row.problem}>
           {row.goal ?? row.problem ?? ''}
         </span>
+        {row.isWaiting && row.question && <span class="clip wait small">{row.question.text}</span>}
       </td>
       <td>
         <span class="clip">{row.agent}</span>
@@ -288,6 +289,7 @@ function Card({ row }: { readonly row: RunListRow }): JSX.Element {
       </span>
       <strong class="clip">{row.run}</strong>
       {row.goal && <span class="clip2 soft">{row.goal}</span>}
+      {row.isWaiting && row.question && <span class="clip2 wait small">{row.question.text}</span>}
       <span class="row between small">
         <span class="num soft">
           {row.agent} · {iterationsText(row)} · {costText(row) === 'unknown' ? 'cost unknown' : costText(row)}

@@ -155,7 +155,9 @@ function OutcomeTable({
 }
 
 function GuardTable({ stats }: { readonly stats: StatsView }): JSX.Element {
-  if (stats.guards.length === 0) return <p class="pad soft">No guard has stopped or warned a run yet.</p>
+  const acted = stats.guards.filter(({ stops, nudges, falseAlarms, trueAlarms }) => stops + nudges + falseAlarms + trueAlarms > 0)
+  const quiet = stats.guards.length - acted.length
+  if (acted.length === 0) return <p class="pad soft">No guard has stopped or warned a run yet.</p>
   return (
     <div class="table-scroll" tabIndex={0} role="group" aria-label="Guards">
       <table class="runs">
@@ -170,7 +172,7 @@ function GuardTable({ stats }: { readonly stats: StatsView }): JSX.Element {
           </tr>
         </thead>
         <tbody>
-          {stats.guards.map(({ guard, stops, nudges, falseAlarms, trueAlarms, saved }) => (
+          {acted.map(({ guard, stops, nudges, falseAlarms, trueAlarms, saved }) => (
             <tr key={guard}>
               <td>{guard}</td>
               <td class="right num">{thousands(stops)}</td>
@@ -183,6 +185,7 @@ function GuardTable({ stats }: { readonly stats: StatsView }): JSX.Element {
           ))}
         </tbody>
       </table>
+      {quiet > 0 && <p class="pad soft small">{counted(quiet, 'other guard')} had nothing to report.</p>}
     </div>
   )
 }

@@ -180,7 +180,9 @@ function Progress({ view }: { readonly view: RunDetail }): JSX.Element {
   )
   const shown = METRICS[metric.value]
   const { x, series, marks } = useMemo(() => {
-    const values = iterations.map((each) => shown.value(each) ?? null)
+    // Where it began is the first point.
+    const before = metric.value === 'failing' ? iterations[0]?.failingBefore : undefined
+    const values = [...(before === undefined ? [] : [before]), ...iterations.map((each) => shown.value(each) ?? null)]
     const line: Series = {
       label: shown.title,
       values,
@@ -194,7 +196,11 @@ function Progress({ view }: { readonly view: RunDetail }): JSX.Element {
       after: iterations.findLast(({ seq }) => seq <= gap.seq)?.iteration ?? 0,
       text: duration(gap.to - gap.from),
     }))
-    return { x: iterations.map(({ iteration }) => iteration), series: [line], marks: found }
+    return {
+      x: [...(before === undefined ? [] : [0]), ...iterations.map(({ iteration }) => iteration)],
+      series: [line],
+      marks: found,
+    }
   }, [view, metric.value])
   const values = iterations.flatMap((each) => shown.value(each) ?? [])
   const [first, last] = [values[0], values.at(-1)]
@@ -214,7 +220,8 @@ function Progress({ view }: { readonly view: RunDetail }): JSX.Element {
         series={series}
         gaps={marks}
         label={label}
-        linkTo={(iteration) => to(['runs', run, 'iterations', iteration])}
+        xText={(iteration) => (iteration === 0 ? 'start' : thousands(iteration))}
+        linkTo={(iteration) => to(['runs', run, ...(iteration === 0 ? [] : ['iterations', iteration])])}
       />
     </div>
   )
