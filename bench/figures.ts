@@ -26,6 +26,7 @@ import { researchIntegrate, researchIntegrateGrowth } from './figures/research-i
 import { researchVerify } from './figures/research-verify.ts'
 import { resume10000 } from './figures/resume-10000.ts'
 import { sandboxStart, sandboxSuite } from './figures/sandbox.ts'
+import { pageDiff, pageGrid, pageList, pageRun } from './figures/page.ts'
 import { serveList, serveWatched } from './figures/serve.ts'
 import { similarity1Mb } from './figures/similarity-1-mb.ts'
 import { similarityDecision } from './figures/similarity-decision.ts'
@@ -49,6 +50,10 @@ export const FIGURES: readonly Figure[] = [
   sandboxSuite,
   serveList,
   serveWatched,
+  pageList,
+  pageRun,
+  pageGrid,
+  pageDiff,
   similaritySpeed,
   similarity1Mb,
   similarityDecision,
