@@ -138,7 +138,7 @@ async function driveTaken(parts: WorkerParts, options: WorkerOptions, taken: Tak
     if (rest.kind === 'over') await store.queue.remove(claim)
     else
       await store.queue.putBack(claim, {
-        seq: state?.seq ?? Number.MAX_SAFE_INTEGER,
+        seq: state?.seq ?? SEQ_MAX,
         ...(rest.kind === 'due' ? { dueAt: rest.at } : {}),
       })
   }
@@ -162,6 +162,9 @@ async function driveTaken(parts: WorkerParts, options: WorkerOptions, taken: Tak
     tell?.({ kind: 'left', run, error, rest })
   }
 }
+
+/** No journal is as long; a database keeps it in 32 bits. */
+const SEQ_MAX = 2 ** 31 - 1
 
 /** Long enough to fix what is wrong, or to find the machine's network again. */
 const RETRY_MS = 60_000

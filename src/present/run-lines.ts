@@ -207,7 +207,8 @@ const GOAL_WIDTH_MIN = 12
  * What a status is called. A run nobody drives although it could continue is `bound` where a session of an agent continues it when it
  * ends its turn, else `idle`: interrupted, or answered and not taken up yet.
  */
-export function statusWord(status: RunStatus, isHeld: boolean, isBound = false): string {
+export function statusWord(status: RunStatus, isHeld: boolean, isBound = false, isQueued = false): string {
+  if (isQueued && !isHeld && (status === 'running' || status === 'paused')) return 'queued'
   if (status !== 'running' || isHeld) return status
   return isBound ? 'bound' : 'idle'
 }

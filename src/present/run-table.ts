@@ -20,6 +20,8 @@ export interface RunRow extends Spent {
   readonly status: RunStatus | 'damaged'
   /** Whether a process drives it now. */
   readonly isHeld: boolean
+  /** Set if a worker takes it when it is due. */
+  readonly isQueued?: true
   /** Set for a record of an agent's session that Pawl did not run. */
   readonly isImported?: true
   /** The agent's session that continues it. */
@@ -47,18 +49,20 @@ export interface RunRow extends Spent {
 }
 
 /** The row of a run as its state says. */
-export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow {
+export function runRow(state: State, isHeld: boolean, updatedAt: number, isQueued = false): RunRow {
   const { run, config, slices: { plan, research } = {}, startedAt } = state
   const { status, iterations } = outcomeOf(state)
   const bound = boundNow(state)
   const elsewhere = bound ? sessionWords(bound) : config.program
   const isImported = importedFrom(config) !== undefined
-  const command = isImported ? undefined : nextCommand(run, status, isHeld, state.answer !== undefined, elsewhere)
+  const isTaken = isQueued && status !== 'escalated' && status !== 'stopped'
+  const command = isImported || isTaken ? undefined : nextCommand(run, status, isHeld, state.answer !== undefined, elsewhere)
   const tasks = plan?.items.length ?? 0
   return {
     run,
     status,
     isHeld,
+    ...(isTaken ? { isQueued } : {}),
     ...(isImported ? { isImported } : {}),
     ...defined({ bound: bound && { agent: bound.agent, session: bound.session }, command }),
     loop: config.loop.name,
@@ -141,9 +145,9 @@ function failingCell({ research, isImported, failingFirst, failingLast, notRun }
 }
 
 /** `escalated - pawl answer fix-login`, or `escalated (answer)`; `bound - session 5f0e of claude`, or `bound (claude)`. */
-function statusCell({ status, isHeld, isImported, bound, command }: RunRow, isWide: boolean): string {
+function statusCell({ status, isHeld, isQueued, isImported, bound, command }: RunRow, isWide: boolean): string {
   if (isImported) return 'imported'
-  const word = status === 'damaged' ? status : statusWord(status, isHeld, bound !== undefined)
+  const word = status === 'damaged' ? status : statusWord(status, isHeld, bound !== undefined, isQueued)
   if (command === undefined && bound) return isWide ? `${word} - ${shortSession(bound)}` : `${word} (${bound.agent})`
   if (command === undefined) return word
   return isWide ? `${word} - ${command}` : `${word} (${command.split(' ')[1]})`

@@ -36,9 +36,10 @@ export async function ls(context: CliContext, { all = false, status }: LsOptions
 }
 
 const ROWS_MAX = 20
-const STATUSES: readonly (RunStatus | 'idle' | 'bound' | 'imported' | 'damaged')[] = [
+const STATUSES: readonly (RunStatus | 'idle' | 'queued' | 'bound' | 'imported' | 'damaged')[] = [
   'running',
   'idle',
+  'queued',
   'bound',
   'waiting',
   'escalated',
@@ -60,25 +61,29 @@ async function list(
   status: string | undefined,
   rowsMax: number,
 ): Promise<{ readonly rows: readonly RunRow[]; readonly count: number }> {
+  const queued = new Set((await store.queue.list()).map(({ run }) => run))
   const entries = (await store.runs()).toSorted((one, other) => other.updatedAt - one.updatedAt)
   if (status === undefined) {
-    return { rows: await Promise.all(entries.slice(0, rowsMax).map((entry) => rowOf(store, entry))), count: entries.length }
+    return {
+      rows: await Promise.all(entries.slice(0, rowsMax).map((entry) => rowOf(store, entry, queued))),
+      count: entries.length,
+    }
   }
   const rows: RunRow[] = []
   for (const entry of entries) {
-    const row = await rowOf(store, entry)
-    const word = row.status === 'damaged' ? row.status : statusWord(row.status, row.isHeld, row.bound !== undefined)
+    const row = await rowOf(store, entry, queued)
+    const word = row.status === 'damaged' ? row.status : statusWord(row.status, row.isHeld, row.bound !== undefined, row.isQueued)
     if ((row.isImported ? 'imported' : word) === status) rows.push(row)
   }
   return { rows: rows.slice(0, rowsMax), count: rows.length }
 }
 
 /** A journal that cannot be folded becomes a row that says so. */
-async function rowOf(store: Store, { run, startedAt, updatedAt }: RunEntry): Promise<RunRow> {
+async function rowOf(store: Store, { run, startedAt, updatedAt }: RunEntry, queued: ReadonlySet<string>): Promise<RunRow> {
   try {
     const state = await loadState(store, run, builtInFolds)
     if (!state) return damagedRow(run, 'Its journal is empty.', startedAt, updatedAt)
-    return runRow(state, !isOver(state) && (await holderOf(store, run)) !== undefined, updatedAt)
+    return runRow(state, !isOver(state) && (await holderOf(store, run)) !== undefined, updatedAt, queued.has(run))
   } catch (error) {
     if (!isDamage(error)) throw error
     return damagedRow(run, error.message, startedAt, updatedAt)

@@ -8,6 +8,7 @@ import { systemClock } from '../../../process/clock.ts'
 import { machineProcesses } from '../../../process/processes.ts'
 import { partsFrom } from '../../../registry/parts-from.ts'
 import { activityPath, activityWriter } from '../../../process/activity.ts'
+import { removeWorktree } from '../../../registry/workspace-tools.ts'
 import { ceilingsOf } from '../../../settings/ceilings.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { onInterrupt } from '../drive-run.ts'
@@ -34,8 +35,22 @@ export async function worker(context: CliContext, flags: WorkerFlags): Promise<n
   const activities = new Map<string, ReturnType<typeof activityWriter>>()
   try {
     return await withStore(context, async (store) => {
-      const partsOf = (_run: string, { given }: State): Promise<Parts> =>
-        partsFrom(given, { store, storePath, ceilings: ceilingsOf(storePath) })
+      /** Where runs work that other machines continue too. */
+      const clones = new Map<string, string>()
+      const removals: Promise<unknown>[] = []
+      const partsOf = async (run: string, { given }: State): Promise<Parts> => {
+        const parts = await partsFrom(given, { store, storePath, ceilings: ceilingsOf(storePath) })
+        const { path, remote } = parts.workspace.spec.settings
+        if (remote !== undefined && path !== given.workspace.settings['path']) clones.set(run, String(path))
+        return parts
+      }
+      /** The remote has its snapshots, so the worktree isn't needed any more. */
+      const tidyUp = (run: string): void => {
+        const clone = clones.get(run)
+        if (clone === undefined) return
+        clones.delete(run)
+        removals.push(removeWorktree(clone, run).catch((error: unknown) => terminal.warn(errorWords(error))))
+      }
       terminal.say(terminal.paint('dim', `Worker with ${slots} ${slots === 1 ? 'slot' : 'slots'}${labelWords(labels)}`))
       await work(
         { store, processes: machineProcesses, clock: systemClock, folds: builtInFolds, partsOf },
@@ -52,11 +67,13 @@ export async function worker(context: CliContext, flags: WorkerFlags): Promise<n
           },
           tell: (news) => {
             if (news.kind === 'left') activities.get(news.run)?.close()
+            if (news.kind === 'left' && news.rest.kind === 'over') tidyUp(news.run)
             if (isJson) terminal.json(newsDocument(news))
             else terminal.say(`${clockTime(Date.now())}  ${newsWords(news)}`)
           },
         },
       )
+      await Promise.all(removals)
       return EXIT.done
     })
   } finally {
