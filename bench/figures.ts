@@ -4,6 +4,7 @@ import { agentOverhead } from './figures/agent-overhead.ts'
 import { cliStart } from './figures/cli-start.ts'
 import { engineOverhead } from './figures/engine-overhead.ts'
 import { flat10000 } from './figures/flat-10000.ts'
+import { fleetPostgres, fleetSqlite } from './figures/fleet.ts'
 import { guardsAll } from './figures/guards-all.ts'
 import { guardsFlat } from './figures/guards-flat.ts'
 import { hook10000 } from './figures/hook-10000.ts'
@@ -48,6 +49,8 @@ export const FIGURES: readonly Figure[] = [
   proofCost,
   sandboxStart,
   sandboxSuite,
+  fleetSqlite,
+  fleetPostgres,
   serveList,
   serveWatched,
   pageList,

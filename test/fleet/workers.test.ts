@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { partSpec, type RunConfig } from '../../src/core/run-config.ts'
 import type { State } from '../../src/core/state.ts'
@@ -12,7 +14,7 @@ import { maxIterations } from '../../src/guards/index.ts'
 import { systemClock } from '../../src/process/clock.ts'
 import { machineProcesses } from '../../src/process/processes.ts'
 import { partsFrom } from '../../src/registry/parts-from.ts'
-import { placedWorkspace, storeIn } from '../../src/registry/placed-workspace.ts'
+import { storeIn } from '../../src/registry/placed-workspace.ts'
 import { sqliteStore } from '../../src/stores/sqlite-store.ts'
 import type { QueuedRun, Store } from '../../src/stores/store.ts'
 import { configFacts } from '../../src/engine/opening-facts.ts'
@@ -119,7 +121,9 @@ test('FLEET-1 a worker in another folder, without the project, continues a run f
   // What the second machine saw first is the very tree that the first one left.
   const second = events.findLastIndex(({ type }) => type === 'run.resumed')
   const seen = events.slice(second).find(({ type }) => type === 'workspace.observed')
-  expect((seen?.data as { tree: string }).tree).toBe((before?.data as { tree: string }).tree)
+  const treeOf = (event: typeof seen) => (event?.type === 'workspace.observed' ? event.data.tree : undefined)
+  expect(treeOf(before)).toMatch(/^[0-9a-f]{40}$/)
+  expect(treeOf(seen)).toBe(treeOf(before))
   expect(events.some(({ type }) => type === 'run.reconfigured')).toBe(false)
   expect(await store.queue.list()).toEqual([])
   // The user's folder is as it was, and the laptop can see what was done elsewhere.
@@ -152,6 +156,31 @@ test('FLEET-2 a machine that comes back with older files takes those of the last
   expect(byPerson.map(({ by }) => by.role)).toEqual(['workspace', 'workspace', 'workspace'])
 })
 
+test('FLEET-6 a machine that is lost costs the step in flight: the next one begins from the last snapshot', async () => {
+  const { root, remote } = project()
+  const agent = 'echo line >> n.txt; test "$(wc -l < n.txt)" -ne 2 || test -f ../../../../../../second || sleep 60'
+  await queue('lost', config(root, agent, { worktree: true, remote }), root)
+  const machine = join(folder, 'one')
+  mkdirSync(machine)
+  const program = join(import.meta.dirname, 'worker-process.ts')
+  const worker = spawn(process.execPath, [program, join(folder, 'shared.db'), machine, '1'], {
+    env: { PATH: process.env['PATH'], HOME: machine },
+    stdio: 'ignore',
+  })
+  const begun = async () => (await store.read('lost')).filter(({ type }) => type === 'work.started').length
+  for (const until = Date.now() + 120_000; (await begun()) < 2 && Date.now() < until;) await sleep(50)
+  worker.kill('SIGKILL')
+  await once(worker, 'exit')
+  rmSync(machine, { recursive: true, force: true, maxRetries: 5 })
+  mkdirSync(join(folder, 'two'))
+  writeFileSync(join(folder, 'two/second'), '')
+  await workIn(join(folder, 'two'))
+  const events = await store.read('lost')
+  expect(events.at(-1)?.type).toBe('run.completed')
+  expect(events.filter(({ type }) => type === 'work.abandoned')).toHaveLength(1)
+  expect(events.filter(({ type }) => type === 'iteration.ended')).toHaveLength(3)
+})
+
 test('FLEET-3 a run that asks leaves its slot, and continues with whoever is free once it is answered', async () => {
   const { root } = project()
   await queue('ask', config(root, 'true', { worktree: true }), root)
@@ -180,14 +209,11 @@ test('FLEET-5 a run whose parts cannot be built here goes back for a minute; oth
   const wrong = { ...config(root, APPEND, { worktree: true }), agent: partSpec('no-such-agent', {}) }
   await store.queue.put({ run: 'gone', project: 'shop', repository: 'shop', labels: [], priority: 9, dueAt: 1, eventVersion: 1 })
   await queue('good', config(root, APPEND, { worktree: true }), root)
-  await store.claim('bad', machineProcesses.self()).then(async (result) => {
-    if (result.status !== 'claimed') return
-    await store.append('bad', [{ type: 'run.started', at: 1, by: { role: 'runner' }, data: { config: wrong } }], {
-      claim: result.claim,
-      expectedSeq: 0,
-    })
-    await store.release(result.claim)
-  })
+  const claimed = await store.claim('bad', machineProcesses.self())
+  const claim = 'claim' in claimed ? claimed.claim : undefined
+  const started = { type: 'run.started', at: 1, by: { role: 'runner' }, data: { config: wrong } } as const
+  await store.append('bad', [started], { ...(claim ? { claim } : {}), expectedSeq: 0 })
+  if (claim) await store.release(claim)
   await store.queue.put({ run: 'bad', project: 'shop', repository: 'shop', labels: [], priority: 1, dueAt: 1, eventVersion: 1 })
   const news = await workIn(root)
   expect(news).toMatchObject([{ kind: 'took' }, { kind: 'took' }, {}, {}, {}].slice(0, news.length))
