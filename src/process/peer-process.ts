@@ -59,7 +59,7 @@ function entryIn(
   return undefined
 }
 
-/** An IPv4 address as the tables write it: its four bytes, the last one first. Others are told apart by their ports. */
+/** An IPv4 address as the tables write it: its four bytes, the last one first. Ports distinguish the others. */
 function hexOf(address: string): string | undefined {
   const bytes = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)?.slice(1)
   return bytes

@@ -58,7 +58,10 @@ describe.skipIf(missing !== undefined)('runs that Restate drives', () => {
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no run "nobody"') as unknown })
     await queue(project, 'one', [])
     const unreachable = await project.pawl('engine', 'drive', 'one', '--ingress', nowhere)
-    expect(unreachable).toMatchObject({ code: 1, stderr: `pawl: Restate isn't reachable at ${nowhere}.\nStart one: pawl engine up\n` })
+    expect(unreachable).toMatchObject({
+      code: 1,
+      stderr: `pawl: Restate isn't reachable at ${nowhere}.\nStart one: pawl engine up\n`,
+    })
     const misspelled = await project.pawl('engine', 'drvie', 'one')
     expect(misspelled.code).toBe(2)
     expect(misspelled.stderr).toContain('drive')
@@ -71,7 +74,7 @@ describe.skipIf(missing !== undefined)('runs that Restate drives', () => {
 async function queue(project: Project, run: string, more: readonly string[]): Promise<void> {
   const agent = ['--agent-command', 'sh agent.sh', '--check', 'sh check.sh', '--worktree', '--accept-unproven']
   const done = await project.pawl('task', 'Count to four', '--id', run, ...agent, '--queue', ...more)
-  expect(done, done.stderr).toMatchObject({ code: 0 })
+  if (done.code !== 0) throw new Error(done.stderr)
 }
 
 async function status(project: Project, run: string): Promise<string> {
@@ -135,6 +138,7 @@ class Engine {
 
   async stop(): Promise<void> {
     this.#process?.signal('SIGTERM')
-    expect(await this.#process?.finished).toMatchObject({ code: 0 })
+    const over = await this.#process?.finished
+    if (over?.code !== 0) throw new Error(`It ended with ${over?.code}: ${over?.stderr}`)
   }
 }

@@ -20,7 +20,7 @@ interface Kept {
   /** The last event that was looked at, by run. */
   readonly seen: Record<RunId, Seq>
   readonly pending: readonly Pending[]
-  /** Browsers that asked to be told. */
+  /** Browsers that asked for notices. */
   readonly push: readonly PushTarget[]
 }
 
@@ -42,7 +42,7 @@ interface Pending {
 export interface NoticesOptions {
   readonly store: Store
   readonly storePath: string
-  /** Default: nobody but browsers that asked to be told. */
+  /** Default: nobody but browsers that asked for notices. */
   readonly settings?: NoticeSettings
   readonly devices: Devices
   /** The link that answers a question. */
