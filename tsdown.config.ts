@@ -102,7 +102,7 @@ function askedForNode(): TsdownPlugin {
  */
 export function firstImport(door: string): string {
   const needsNode =
-    /^src\/(?:index|agents|checks|codebase|stores|workspaces|explorer|registry|surfaces\/(?:cli|library|mcp|http\/main)|testing)/.test(
+    /^src\/(?:index|agents|checks|codebase|stores|workspaces|explorer|registry|surfaces\/(?:cli|library|mcp|http\/main|restate)|testing)/.test(
       ENTRIES[door] ?? '',
     )
   return needsNode ? `import '${'../'.repeat(door.split('/').length)}bin/require-node.mjs'\n` : ''

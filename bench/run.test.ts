@@ -27,6 +27,8 @@ test('BENCH-4 every figure is a ratio held against a bound that has no unit', ()
     'proof-cost <= 1',
     'sandbox-start <= 1',
     'sandbox-suite <= 1.05',
+    'fleet-2000 <= 1',
+    'fleet-2000-postgres <= 1',
     'serve-list <= 1',
     'serve-watched <= 1.25',
     'page-list <= 1',

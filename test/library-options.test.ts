@@ -64,6 +64,9 @@ const WRONG: Readonly<Record<string, readonly [given: readonly unknown[], said: 
   customAgent: [[{ name: 'x', works: () => undefined }], 'customAgent has no option "works"; did you mean "work"?'],
   customCheck: [[{ name: 'x', validator: () => true }], 'customCheck has no option "validator"; did you mean "validatorId"?'],
   sqliteStore: [[{ file: 'x.db' }], 'sqliteStore has no option "file"; there are path, synchronous'],
+  postgresStore: [[{ uri: 'x' }], 'postgresStore has no option "uri"; did you mean "url"?'],
+  restateRuns: [[{ loop: GUARD }], 'restateRuns has no option "loop"; did you mean "loopOf"?'],
+  serveRestate: [[{ ports: 5 }], 'serveRestate has no option "ports"; did you mean "port"?'],
   memoryStore: [[{ lease: 5 }], 'memoryStore has no option "lease"; did you mean "leaseMs"?'],
   gitWorkspace: [[{ path: '.', workTrees: true }], 'gitWorkspace has no option "workTrees"; did you mean "worktree"?'],
   folderWorkspace: [[{ paht: '.' }], 'folderWorkspace has no option "paht"; did you mean "path"?'],
@@ -89,7 +92,7 @@ function isClear(error: unknown): boolean {
 const factories = new Map<string, Factory>()
 
 beforeAll(async () => {
-  const started = new Set(['cli', 'hook', 'mcp', 'serve', 'sandbox-inside', 'tinker', 'testing'])
+  const started = new Set(['cli', 'hook', 'mcp', 'serve', 'engine', 'sandbox-inside', 'tinker', 'testing'])
   const doors = Object.entries(ENTRIES).filter(([name]) => !started.has(name))
   for (const [, path] of doors) {
     const exported = (await import(join(import.meta.dirname, '..', path))) as Readonly<Record<string, unknown>>

@@ -86,8 +86,7 @@ interface AgentBoxes {
 
 /** The agent with everything it starts in a box of its own, which is closed after the work. */
 function boxedAgent(agent: Agent, { ofRole, all, role }: AgentBoxes): Agent {
-  return {
-    ...agent,
+  const boxed: Pick<Agent, 'ready' | 'work'> = {
     ready: async (cwd) => {
       const own = ofRole(role)
       if (own && agent.isInProcess)
@@ -129,6 +128,8 @@ function boxedAgent(agent: Agent, { ofRole, all, role }: AgentBoxes): Agent {
       }
     },
   }
+  // What is around an agent already may be its prototype.
+  return Object.assign(Object.create(agent) as Agent, boxed)
 }
 
 /** The same for a check that runs a command. In a room of a proof, the box is inside the room. */

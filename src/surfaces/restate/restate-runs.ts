@@ -12,6 +12,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DriveResult } from '../../engine/drive.ts'
 import type { Answer, DriveOptions } from '../../engine/parts.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { address, type EntriesOf, FUNCTION, MILLISECONDS, needed, optional, settingsSchema, SIGNAL } from '../../schema/kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
 
 /** The name of the virtual object in Restate: its key is the name of a run. */
 export const RUNS = 'pawl-run'
@@ -37,6 +39,14 @@ export interface RestateRunsOptions {
   readonly signal?: AbortSignal
 }
 
+/** What may be given for each of them. */
+export const RUNS_OPTIONS = settingsSchema({
+  loopOf: needed(FUNCTION),
+  ingressUrl: optional(address('an address such as http://127.0.0.1:8080')),
+  lookEveryMs: optional(MILLISECONDS),
+  signal: optional(SIGNAL),
+} satisfies EntriesOf<RestateRunsOptions>)
+
 /** What came of an iteration: where the run is now, or why it could not be driven. */
 type Reached = Pick<DriveResult, 'status'> & { readonly message: string; readonly until?: number }
 
@@ -53,6 +63,7 @@ const INGRESS_URL = 'http://127.0.0.1:8080'
  * await restate.serve({ services: [runs], port: 9080 })
  */
 export function restateRuns(options: RestateRunsOptions) {
+  readOptions('restateRuns', RUNS_OPTIONS, options)
   const { lookEveryMs = LOOK_EVERY_MS } = options
   const outside = iterationsOutside(options)
   /** Begins the iteration outside and waits for its end. `undefined` if there is no news yet. */

@@ -3,7 +3,9 @@ import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { createEndpointHandler, type LoggerTransport } from '@restatedev/restate-sdk'
 import { PawlError } from '../../core/pawl-error.ts'
-import { restateRuns, type RestateRunsOptions } from './restate-runs.ts'
+import { COUNT, type EntriesOf, needed, optional, settingsSchema, TEXT, TEXTS } from '../../schema/kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
+import { restateRuns, type RestateRunsOptions, RUNS_OPTIONS } from './restate-runs.ts'
 
 /** Where runs are served to Restate. */
 export interface ServeRestateOptions extends RestateRunsOptions {
@@ -14,6 +16,13 @@ export interface ServeRestateOptions extends RestateRunsOptions {
   /** Public keys of the Restate servers that may call. Default: whoever reaches the address. */
   readonly identityKeys?: readonly string[]
 }
+
+const OPTIONS = settingsSchema({
+  ...RUNS_OPTIONS.entries,
+  port: needed(COUNT),
+  host: optional(TEXT),
+  identityKeys: optional(TEXTS),
+} satisfies EntriesOf<ServeRestateOptions>)
 
 /** Runs that are served to Restate. */
 export interface ServedRuns {
@@ -33,10 +42,14 @@ const logProblems: LoggerTransport = ({ level }, ...words) => {
  * @example
  * const served = await serveRestate({ loopOf: () => createLoop(options), port: 9080 })
  */
-export async function serveRestate(options: ServeRestateOptions): Promise<ServedRuns> {
-  const { port, host = '127.0.0.1', identityKeys = [] } = options
+export function serveRestate(options: ServeRestateOptions): Promise<ServedRuns> {
+  readOptions('serveRestate', OPTIONS, options)
+  return listening(options)
+}
+
+async function listening({ port, host = '127.0.0.1', identityKeys = [], ...runs }: ServeRestateOptions): Promise<ServedRuns> {
   const server = createServer(
-    createEndpointHandler({ services: [restateRuns(options)], identityKeys: [...identityKeys], logger: logProblems }),
+    createEndpointHandler({ services: [restateRuns(runs)], identityKeys: [...identityKeys], logger: logProblems }),
   )
   server.listen(port, host)
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
