@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -55,4 +55,22 @@ it('PROOF-5 in a copy, nothing that was built looks newer than what it was built
   const [source, built] = await Promise.all(['sum.c', 'sum.o'].map((name) => stat(join(room.cwd, name))))
   expect(source!.mtimeMs).toBeGreaterThanOrEqual(built!.mtimeMs)
   await room.close()
+})
+
+it.each([{ isCopy: true }, {}])('PROOF-5 a folder that became a link makes room for the files it had, with %o', async (how) => {
+  const cwd = await mkdtemp(join(tmpdir(), 'pawl-workspace-'))
+  onTestFinished(() => rm(cwd, { recursive: true }))
+  await symlink('elsewhere', join(cwd, 'test'))
+  const room = await openRoom({
+    run: 'r',
+    cwd,
+    present: { files: new Map([['test', { id: '1', kind: 'link' }]]), read: () => Promise.resolve(Buffer.from('elsewhere')) },
+    changes: { remove: [], write: [{ path: 'test/deep/sum', kind: 'file', content: Buffer.from('old') }] },
+    leftOut: async () => [],
+    ...how,
+  })
+  const [program = '', ...words] = [...(room.box?.prefix ?? []), 'cat', 'test/deep/sum']
+  expect(execFileSync(program, words, { cwd: room.box?.cwd ?? room.cwd, encoding: 'utf8' })).toBe('old')
+  await room.close()
+  expect(await readlink(join(cwd, 'test'))).toBe('elsewhere')
 })

@@ -58,8 +58,21 @@ export interface RoomRequest {
 }
 
 /** Makes a room: by a mount of its own where the system lets us, as a copy otherwise. */
-export async function openRoom(request: RoomRequest): Promise<Room> {
+export async function openRoom(given: RoomRequest): Promise<Room> {
+  const request = { ...given, changes: withFolders(given) }
   return (request.isCopy ? undefined : await mountedRoom(request)) ?? copiedRoom(request)
+}
+
+/** A file or a link may be where the start had a folder: it makes room for the folder's files. */
+function withFolders({ present, changes }: RoomRequest): RoomChanges {
+  const folders = new Set(changes.write.flatMap(({ path }) => foldersAbove(path)))
+  const inTheWay = [...folders].filter((folder) => present.files.has(folder))
+  return inTheWay.length === 0 ? changes : { ...changes, remove: [...changes.remove, ...inTheWay] }
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const above = dirname(path)
+  return above === '.' ? [] : [above, ...foldersAbove(above)]
 }
 
 const run = promisify(execFile)
