@@ -5,6 +5,8 @@ const config: KnipConfig = {
   entry: [
     ...Object.values(ENTRIES),
     'scripts/setup.mjs',
+    'scripts/docs-site.ts',
+    'test/fleet/worker-process.ts',
     'web/build.ts',
     'web/src/main.tsx',
     'web/src/report.tsx',

@@ -139,7 +139,7 @@ function connectionSettings(url: string): PoolConfig {
 }
 
 /** Whether a store's address names a database server. */
-export function isPostgresUrl(address: string): boolean {
+function isPostgresUrl(address: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(address)
 }
 

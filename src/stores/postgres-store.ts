@@ -10,16 +10,16 @@ import { watchEvents, watchRunEnds } from './changes.ts'
 import { OpenOnce } from './open-once.ts'
 import { postgresChanges, type PostgresChanges } from './postgres-changes.ts'
 import { type PostgresClaimRule, postgresClaims } from './postgres-claims.ts'
-import { openPostgres, schemaOf, storeClosed, withoutCredentials } from './postgres-connection.ts'
+import { openPostgres, type PostgresConnection, schemaOf, storeClosed, withoutCredentials } from './postgres-connection.ts'
 import { postgresEvents } from './postgres-journal.ts'
 import { postgresLists } from './postgres-lists.ts'
 import { postgresQueue } from './postgres-queue.ts'
 import { ensureSchema } from './postgres-schema.ts'
-import { postgresSnapshots } from './postgres-snapshots.ts'
 import { postgresSpace } from './postgres-space.ts'
 import { postgresTexts } from './postgres-texts.ts'
 import { checkAppend, keepableState, keepableText, LEASE_MS_DEFAULT } from './store-rules.ts'
-import type { RunQueue, SealedEvent, Store } from './store.ts'
+import { snapshotReader, snapshotRow, type SnapshotRow } from './store-snapshot.ts'
+import type { RunQueue, SealedEvent, Snapshot, Store } from './store.ts'
 
 export interface PostgresStoreOptions {
   /** `postgres://user@host:5432/database`. `?schema=` names the schema of the tables, by default `pawl`; they are made when first used. */
@@ -241,6 +241,37 @@ function queueOf(tables: OpenOnce<Tables>): RunQueue {
     },
     async list() {
       return await (await tables.use()).queue.list()
+    },
+  }
+}
+
+interface PostgresSnapshots {
+  /** `text` is the state as JSON. */
+  put(run: RunId, snapshot: Snapshot, text: string): Promise<void>
+  get(run: RunId): Promise<Snapshot | undefined>
+}
+
+/** One snapshot per run: the last one put. */
+function postgresSnapshots({ ask, transact }: PostgresConnection, schema: string): PostgresSnapshots {
+  const read = snapshotReader()
+  return {
+    async put(run, snapshot, text) {
+      const { seq, hash, version, state } = snapshotRow(snapshot, text)
+      await transact(async (client) => {
+        await client.query(`INSERT INTO ${schema}.runs (run) VALUES ($1) ON CONFLICT DO NOTHING`, [run])
+        await client.query(
+          `INSERT INTO ${schema}.snapshots SELECT id, $2::int, $3, $4::int, $5 FROM ${schema}.runs WHERE run = $1
+           ON CONFLICT (run) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, version = excluded.version, state = excluded.state`,
+          [run, seq, hash, version, state],
+        )
+      })
+    },
+    async get(run) {
+      const [row] = await ask(
+        `SELECT seq, hash, version, state FROM ${schema}.snapshots WHERE run = (SELECT id FROM ${schema}.runs WHERE run = $1)`,
+        [run],
+      )
+      return read(row as unknown as SnapshotRow | undefined)
     },
   }
 }

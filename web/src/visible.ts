@@ -5,7 +5,7 @@ const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g')
 const UNSEEN = /[\p{Cc}\p{Cf}]/gu
 
 /** Makes what can't be seen visible, such as control characters and marks of direction. */
-export function visible(text: string): string {
+function visible(text: string): string {
   return text.replaceAll(ESCAPES, '').replaceAll(UNSEEN, (char) => {
     const code = char.codePointAt(0) ?? 0
     if (char === '\n' || char === '\t' || code === SOFT_HYPHEN || code === JOINER) return char

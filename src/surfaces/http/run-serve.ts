@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { promisify } from 'node:util'
 import { renderUnicodeCompact } from 'uqr'
 import { PawlError } from '../../core/pawl-error.ts'
 import { resolveProgram } from '../../process/find-program.ts'
@@ -7,7 +8,6 @@ import { loadConfig } from '../../settings/load-config.ts'
 import { isTrusted } from '../../settings/user-files.ts'
 import { Devices } from './devices.ts'
 import { type ServeOptions, type Serving, serveProject, servingNow } from './serve.ts'
-import { shareByTailscale } from './tailscale.ts'
 
 /** The flags of `pawl serve`. */
 export interface ServeFlags {
@@ -143,4 +143,37 @@ async function openPage(link: string): Promise<void> {
   const child = spawn(found.path, [link], { stdio: 'ignore', detached: true })
   child.once('error', () => undefined)
   child.unref()
+}
+
+const run = promisify(execFile)
+
+/** A way to reach the server from your other devices. */
+interface Sharing {
+  readonly url: string
+  start(port: string): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Makes the server reachable in your tailnet, over https, for as long as it runs. */
+async function shareByTailscale(): Promise<Sharing> {
+  const { stdout } = await tailscale('status', '--json')
+  const { Self } = JSON.parse(stdout) as { readonly Self?: { readonly DNSName?: string } }
+  const name = Self?.DNSName?.replace(/\.$/, '')
+  if (!name) throw new PawlError('serve.share', 'tailscale has no name for this machine. Log in first: tailscale up')
+  return {
+    url: `https://${name}`,
+    start: async (port) => void (await tailscale('serve', '--bg', '--https=443', `http://127.0.0.1:${port}`)),
+    stop: async () => void (await tailscale('serve', '--https=443', 'off').catch(() => undefined)),
+  }
+}
+
+async function tailscale(...words: readonly string[]): Promise<{ readonly stdout: string }> {
+  try {
+    return await run('tailscale', [...words], { timeout: 20_000 })
+  } catch (cause) {
+    const { code, stderr = '' } = cause as NodeJS.ErrnoException & { readonly stderr?: string }
+    const why =
+      code === 'ENOENT' ? 'tailscale is not on the PATH. Install it: https://tailscale.com/download' : stderr.trim().slice(0, 300)
+    throw new PawlError('serve.share', why === '' ? `\`tailscale ${words.join(' ')}\` failed.` : why, { cause })
+  }
 }
