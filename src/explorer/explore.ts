@@ -77,7 +77,7 @@ async function questionFindings(ask: Ask, files: readonly string[]): Promise<Fou
     return marked(ask, places, notAnswered(places))
   }
   const { findings, isAnswered } = await answerFrom(ask)
-  const answer = marked(ask, findings, isAnswered ? { status: 'answered' } : notAnswered(findings))
+  const answer = marked(ask, findings, isAnswered ? { status: 'answered' } : notAnswered([...findings, ...things]))
   const context: AnswerFinding[] = []
   for (const file of [...new Set(things.map((each) => each.file))].slice(0, SUBJECTS_TRACED_MAX))
     context.push(...(await importFindings(look, file, 'importers')), ...(await flowFindings(look, file)))
@@ -88,9 +88,9 @@ const NO_REASON = 'somebody who judges whether it is the reason'
 const NOT_ANSWERED =
   'more than a search: it finds declarations, calls, imports and quoted texts. The findings are the best places to look'
 
-const NOTHING_FOUND = 'a place to look: no file has its names, or most of its words'
+const NOTHING_FOUND = 'a place that has its names, or most of its words'
 
-function notAnswered({ length }: readonly AnswerFinding[]): Omit<AnswerQuestion, 'id'> {
+function notAnswered({ length }: readonly unknown[]): Omit<AnswerQuestion, 'id'> {
   return { status: 'not', missing: length > 0 ? NOT_ANSWERED : NOTHING_FOUND }
 }
 

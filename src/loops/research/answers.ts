@@ -39,6 +39,9 @@ export interface QuestionAnswer {
 /** Every question with its statements, verified ones first, and with where to look for what is open. */
 export function answersOf({ questions, findings, coverage }: ResearchResult): readonly QuestionAnswer[] {
   const files = new Map(coverage.files.map((file) => [file.path, file]))
+  const missingFiles = coverage.missing.map((file) => ({ file, why: files.get(file)?.reasons[0] ?? 'it seems relevant' }))
+  const claimed = new Set(questions.flatMap((question) => question.findings))
+  const others = findings.filter((finding) => !claimed.has(finding.id)).flatMap(placeFound)
   return questions.map(({ id, text, status, findings: ids, missing }) => {
     const statements = ids
       .flatMap((each) => findings.find((finding) => finding.id === each) ?? [])
@@ -51,11 +54,21 @@ export function answersOf({ questions, findings, coverage }: ResearchResult): re
       status,
       statements,
       ...(isOpen && missing !== undefined ? { missing } : {}),
-      lookAt: isOpen
-        ? coverage.missing.slice(0, FILES_MAX).map((file) => ({ file, why: files.get(file)?.reasons[0] ?? 'it seems relevant' }))
-        : [],
+      lookAt: isOpen ? distinctFiles([...(statements.length === 0 ? others : []), ...missingFiles]).slice(0, FILES_MAX) : [],
     }
   })
+}
+
+type PlaceToLook = QuestionAnswer['lookAt'][number]
+
+/** What was found on the way and answers nothing by itself. */
+function placeFound({ citations, description }: Finding): readonly PlaceToLook[] {
+  const cited = citations.find(isVerified)
+  return cited ? [{ file: cited.file, why: description }] : []
+}
+
+function distinctFiles(places: readonly PlaceToLook[]): readonly PlaceToLook[] {
+  return places.filter(({ file }, index) => places.findIndex((each) => each.file === file) === index)
 }
 
 const FILES_MAX = 5
