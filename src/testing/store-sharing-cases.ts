@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { verifyChain } from '../journal/hash-chain.ts'
 import { currentProcessIdentity } from '../process/process-identity.ts'
 import type { Claim, QueuedRun, QueueWorker, Store } from '../stores/store.ts'
 import {
@@ -202,4 +203,33 @@ export const queueCases: readonly StoreCase[] = [
     assert.deepEqual(await store.queue.list(), [])
     assert.equal(await store.queue.take(WORKER), undefined)
   }),
+]
+
+/** Taking in what another store has. */
+export const adoptCases: readonly StoreCase[] = [
+  storeCase(
+    'STORE-320 a journal of another store is taken in whole, with its hashes, and only where there is none',
+    async (store, other) => {
+      const claim = await claimed(store, 'original')
+      await drive(store, claim, 0, iterationStarted(1), runPaused('tea'))
+      await store.append('original', [runPaused('cake')])
+      const journal = (await store.readStored('original')).map((event) => ({ ...event }))
+      await store.remove(claim)
+      const damaged = journal.map((event, index) => (index === 1 ? { ...event, at: 1 } : event))
+      const again = await claimed(other, 'original')
+      await assert.rejects(other.adopt(again, damaged), { code: 'journal.damaged' })
+      await assert.rejects(other.adopt({ ...again, run: 'another' }, journal), { code: 'journal.damaged' })
+      assert.deepEqual(await store.read('original'), [])
+      assert.equal((await other.adopt({ ...again, epoch: again.epoch + 1 }, journal)).status, 'fenced')
+      assert.equal((await other.adopt(again, journal)).status, 'appended')
+      assert.deepEqual(await store.readStored('original'), journal)
+      assert.deepEqual(await store.adopt(again, journal), { status: 'conflict', seq: 3 })
+      await drive(store, again, 3, iterationStarted(2))
+      assert.deepEqual(
+        (await other.runs()).map(({ run, seq }) => [run, seq]),
+        [['original', 4]],
+      )
+      assert.equal(verifyChain(await other.readStored('original')).ok, true)
+    },
+  ),
 ]
