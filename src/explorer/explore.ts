@@ -88,7 +88,7 @@ const NO_REASON = 'somebody who judges whether it is the reason'
 const NOT_ANSWERED =
   'more than a search: it finds declarations, calls, imports and quoted texts. The findings are the best places to look'
 
-const NOTHING_FOUND = 'a place that has its names, or most of its words'
+const NOTHING_FOUND = 'a place to look that has its names, or most of its words'
 
 function notAnswered({ length }: readonly unknown[]): Omit<AnswerQuestion, 'id'> {
   return { status: 'not', missing: length > 0 ? NOT_ANSWERED : NOTHING_FOUND }
