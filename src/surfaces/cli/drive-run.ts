@@ -49,7 +49,7 @@ import { dirname, relative, resolve } from 'node:path'
 import { type Project, repositoryTop } from '../../settings/find-project.ts'
 import { loadConfig } from '../../settings/load-config.ts'
 import { listWorktrees } from '../../registry/workspace-tools.ts'
-import { researchResult } from '../../loops/research/index.ts'
+import { researchResult, type ResearchResult } from '../../loops/research/index.ts'
 import { standingOf } from '../../loops/research/finding.ts'
 import { answersOf } from '../../loops/research/answers.ts'
 import { answerLines } from '../../present/research-answer.ts'
@@ -384,12 +384,24 @@ function worktreeOf({ root }: Project, run: string, { workspace }: RunConfig): W
 
 /** The whole answer once a run of research stands, and where the whole is. Says nothing of other runs, and nothing as JSON. */
 export async function tellResearch({ terminal, isJson }: CliContext, store: Store, run: string): Promise<void> {
-  const state = isJson ? undefined : await loadState(store, run, builtInFolds)
-  if (!state?.slices?.research || state.config.loop.name !== 'research') return
-  const result = researchResult(state)
-  for (const line of answerLines(answersOf(result), terminal)) terminal.say(line)
+  const result = isJson ? undefined : await researchOf(store, run)
+  if (result) for (const line of researchLines(result, run, terminal)) terminal.say(line)
+}
+
+/** What research came to so far; `undefined` for a run of another loop. */
+export async function researchOf(store: Store, run: string): Promise<ResearchResult | undefined> {
+  const state = await loadState(store, run, builtInFolds)
+  return state?.slices?.research && state.config.loop.name === 'research' ? researchResult(state) : undefined
+}
+
+/** Its answers with their code, and where the rest is. */
+export function researchLines(result: ResearchResult, run: string, screen: Screen): readonly string[] {
   const refuted = result.withdrawn.filter((finding) => standingOf(finding) === 'refuted').length
-  if (refuted > 0) terminal.say(terminal.paint('yellow', `${counted(refuted, 'statement')} refuted; the report lists them`))
-  if (result.findings.length > 0)
-    terminal.say(terminal.paint('dim', `All ${counted(result.findings.length, 'finding')}: pawl export ${run} --format report`))
+  return [
+    ...answerLines(answersOf(result), screen),
+    ...(refuted > 0 ? [screen.paint('yellow', `${counted(refuted, 'statement')} refuted; the report lists them`)] : []),
+    ...(result.findings.length > 0
+      ? [screen.paint('dim', `All ${counted(result.findings.length, 'finding')}: pawl export ${run} --format report`)]
+      : []),
+  ]
 }

@@ -10,6 +10,7 @@ import { pastOf } from '../../../evidence/research-results.ts'
 import { collectingContext } from '../../../../test/support/collecting-context.ts'
 import { exportRun } from './export.ts'
 import { research } from './research.ts'
+import { show } from './show.ts'
 import { stats } from './stats.ts'
 
 let root = ''
@@ -90,6 +91,18 @@ test('RESCLI-4 without an agent the explorer answers, shows what it will do befo
   expect(cited.length).toBeGreaterThan(3)
   expect(cited.filter(({ status: each }) => each === 'exact').every(isThere)).toBe(true)
   expect(cited.some(({ file: path, line }) => path === 'src/server.ts' && line === 4)).toBe(true)
+})
+
+test('RESCLI-40 show prints the criteria and the answers with their code; as JSON too', async () => {
+  await ask()
+  const context = look()
+  await show(context, 'login')
+  const text = context.said.join('\n')
+  expect(text).toMatch(/Criteria +all reached/)
+  expect(text).toContain('src/login.ts:4')
+  const asJson = look({ json: true })
+  await show(asJson, 'login')
+  expect(asJson.documents.at(-1)).toMatchObject({ unmet: [], answers: [{ status: 'answered' }, { status: 'answered' }] })
 })
 
 test('RESCLI-5 the report has the answers first, every citation, the table and the chart; as data, as a picture and as a checkpoint too', async () => {

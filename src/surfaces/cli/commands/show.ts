@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { heldOutFolder, heldOutResult } from '../../../engine/held-out.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
+import { answersOf } from '../../../loops/research/answers.ts'
+import type { ResearchResult } from '../../../loops/research/index.ts'
 import { SUMMARY_LENGTH_MAX } from '../../../loops/review/progress.ts'
 import { type Provenance, provenanceOf } from '../../../loops/review/index.ts'
 import type { Store } from '../../../stores/store.ts'
@@ -11,6 +13,7 @@ import { runLines } from '../../../present/run-lines.ts'
 import { runView, type RunView } from '../../../present/run-view.ts'
 import { snapshotLabel } from '../../../present/run-fold.ts'
 import { snapshotPlaces } from '../run-space.ts'
+import { researchLines, researchOf } from '../drive-run.ts'
 import { holderOf, withKnownRun } from '../stored-run.ts'
 
 export interface ShowFlags {
@@ -24,6 +27,7 @@ export async function show(context: CliContext, run: string, flags: ShowFlags = 
   if (flags.provenance) return showProvenance(context, run)
   let heldOut: string | undefined
   let saved: readonly string[] = []
+  let research: ResearchResult | undefined
   const view = await withKnownRun(context, run, async (events, store): Promise<RunView> => {
     const [first] = events
     const folder = first?.type === 'run.started' ? heldOutFolder(first.data.config) : undefined
@@ -31,13 +35,20 @@ export async function show(context: CliContext, run: string, flags: ShowFlags = 
     const holder = await holderOf(store, run)
     const told = runView(events)
     saved = await savedLabels(context, store, told)
+    research = await researchOf(store, run)
     return { ...told, ...(holder ? { holder } : {}) }
   })
-  if (isJson) terminal.json(view)
+  const found = research ? ['', `Criteria    ${criteriaWords(research)}`, ...researchLines(research, run, terminal)] : []
+  if (isJson) terminal.json(research ? { ...view, answers: answersOf(research), unmet: research.unmet } : view)
   else
-    for (const line of [...runLines(view, terminal, Date.now()), ...savedLines(run, saved), ...heldOutLines(heldOut)])
+    for (const line of [...runLines(view, terminal, Date.now()), ...found, ...savedLines(run, saved), ...heldOutLines(heldOut)])
       terminal.say(line)
   return EXIT.done
+}
+
+function criteriaWords({ unmet, convergences }: ResearchResult): string {
+  if (convergences.length === 0) return 'not looked at yet'
+  return unmet.length === 0 ? 'all reached' : `not reached: ${unmet.join(', ')}`
 }
 
 /** Trees that `pawl restore` saved: it writes nothing into the journal. */
