@@ -253,7 +253,7 @@ const MEASURES: readonly { readonly by: WonBy; readonly of: (result: ChildResult
   { by: 'cost', of: ({ costUsd, isCostPartial }) => (isCostPartial ? Infinity : costUsd) },
 ]
 
-/** The best of several proven results, by what it beat the next best, and who that is. Nothing if there is none. */
+/** The best of several proven results, by what it beat the next best, and who that is. Undefined if no result is proven. */
 function chooseBest(
   candidates: readonly Candidate[],
 ): { readonly child: string; readonly by: WonBy; readonly against?: string } | undefined {

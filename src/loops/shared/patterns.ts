@@ -242,7 +242,7 @@ export function formatMismatch(state: State): Pattern | undefined {
   return seen('format-mismatch', says, evidenceOf(failed, [id], failure.file === undefined ? [] : [failure.file]))
 }
 
-/** The mismatch to mention; `undefined` where it is only one of many failures and new, or there is none. */
+/** The mismatch to mention; `undefined` if it is new and only one of many failures, or if nothing differs. */
 export function mismatchedFailure({ recent }: State): MismatchedFailure | undefined {
   const failures = recent.at(-1)?.failures ?? []
   const mismatched = mismatchesIn(failures)
